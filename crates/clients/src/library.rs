@@ -169,7 +169,7 @@ fn roots_of(program: &Program, function: FuncId) -> Vec<(usize, Root)> {
             continue;
         }
         let ordinal = roots.iter().filter(|(_, root)| root.ty == ty).count();
-        roots.push((index, Root { named, ty, ordinal, is_object: true }));
+        roots.push((index, Root { named, ty, ordinal, is_object: true, constant: false }));
     }
     roots
 }

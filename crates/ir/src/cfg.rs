@@ -234,12 +234,8 @@ impl Cfg {
         self.loop_at(header).is_some_and(|l| l.accumulates)
     }
 
-    /// Whether `block` is in a loop in which a state may come back: see [`Cfg::counts`].
-    pub fn may_come_back(&self, block: BlockId) -> bool {
-        self.loops.iter().any(|l| !l.counts && l.blocks.contains(block))
-    }
-
-    /// Whether `block` is in a loop that does not count its rounds: see [`Cfg::counts_rounds`].
+    /// Whether `block` is in a loop that does not count its rounds, so that what decides how it runs may come back: see
+    /// [`Cfg::counts_rounds`].
     pub fn is_uncounted(&self, block: BlockId) -> bool {
         self.loops.iter().any(|l| !l.counts_rounds && l.blocks.contains(block))
     }

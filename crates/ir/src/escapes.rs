@@ -28,6 +28,8 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Escapes {
     /// Members of records, by the innermost record and the offset in it.
     members: BTreeSet<(TypeId, u64)>,
+    /// Some member that is no byte is given away as bytes.
+    bytes: bool,
     /// Variables that no other translation unit knows, that nothing writes, and the address of which goes nowhere.
     keeps: BTreeSet<GlobalId>,
     /// Variables that no other translation unit knows, and the address of which goes nowhere but to accesses and into functions that
@@ -51,7 +53,14 @@ impl Escapes {
         };
         let keeps = own().filter(|id| !flow.touched.contains(id)).collect();
         let hidden = own().filter(|id| !flow.known.contains(id)).collect();
-        Escapes { members: flow.members, keeps, hidden, tags: flow.set & flow.looked_at, marked: flow.marked }
+        Escapes {
+            members: flow.members,
+            bytes: flow.bytes,
+            keeps,
+            hidden,
+            tags: flow.set & flow.looked_at,
+            marked: flow.marked,
+        }
     }
 
     /// Where addresses with marks may be stored.
@@ -67,6 +76,11 @@ impl Escapes {
     /// Members of records whose address is given away, by the innermost record and the offset in it.
     pub fn members(&self) -> impl Iterator<Item = (TypeId, u64)> + '_ {
         self.members.iter().copied()
+    }
+
+    /// Whether the program gives the address of a member that is no byte away as one of bytes.
+    pub fn bytes(&self) -> bool {
+        self.bytes
     }
 
     /// Variables that have their initial values at all times.
@@ -85,6 +99,8 @@ impl Escapes {
 enum Place {
     /// Of a member, by the innermost record and the offset in it.
     Member(TypeId, u64),
+    /// Of a record, where it begins.
+    Record(TypeId),
     /// In a variable.
     Global(GlobalId),
     /// Any, as a number.
@@ -104,6 +120,7 @@ struct Flow<'m> {
     /// Where results lead.
     results: HashMap<FuncId, Places>,
     members: BTreeSet<(TypeId, u64)>,
+    bytes: bool,
     /// Variables that are written, or given away.
     touched: BTreeSet<GlobalId>,
     /// Variables that are given away, to libraries too.
@@ -126,6 +143,7 @@ impl<'m> Flow<'m> {
             registers: HashMap::new(),
             results: HashMap::new(),
             members: BTreeSet::new(),
+            bytes: false,
             touched: BTreeSet::new(),
             known: BTreeSet::new(),
             set: 0,
@@ -241,6 +259,7 @@ impl<'m> Flow<'m> {
             Place::Global(_) | Place::Number | Place::Marked => true,
             // From a member to another, or along an array.
             Place::Member(..) => member.is_none(),
+            Place::Record(_) => false,
         });
         let places = places.chain(member.map(|(record, offset)| Place::Member(record, offset))).collect();
         self.learn(id, dest, places);
@@ -276,7 +295,12 @@ impl<'m> Flow<'m> {
 
     fn places(&self, id: FuncId, operand: Operand) -> Places {
         match operand {
-            Operand::Reg(register) => self.registers.get(&(id, register)).cloned().unwrap_or_default(),
+            Operand::Reg(register) => {
+                let mut places = self.registers.get(&(id, register)).cloned().unwrap_or_default();
+                let record = self.module[id].register(register).points_to.filter(|&ty| self.module.is_record(ty));
+                places.extend(record.map(|ty| Place::Record(self.module.strip(ty))));
+                places
+            }
             Operand::Global(global, offset) => {
                 let ty = self.module[global].ty.zip(u64::try_from(offset).ok());
                 let member = ty.and_then(|(ty, offset)| self.module.member_at(ty, offset));
@@ -295,10 +319,11 @@ impl<'m> Flow<'m> {
             }
             if may_be_called(function) && !(function.is_declaration() && synchronises(&function.name)) {
                 let result = self.results.get(&id).cloned().unwrap_or_default();
-                self.give(&result);
-                for param in &function.params {
+                self.give_as(&result, function.return_type);
+                for (index, param) in function.params.iter().enumerate() {
+                    let declared = function.source_params.get(index).filter(|_| function.has_plain_params());
                     let taken = self.places(id, Operand::Reg(param.reg));
-                    self.give(&taken);
+                    self.give_as(&taken, declared.map(|source| source.ty));
                 }
             }
         }
@@ -351,24 +376,70 @@ impl<'m> Flow<'m> {
             let globals = self.globals(id, address);
             self.touched.extend(globals);
         }
+        let to = match op {
+            Op::Store { address, .. } => self.stores_pointer_to(id, *address),
+            _ => None,
+        };
         for value in given {
-            self.give(&self.places(id, value));
+            self.give_as(&self.places(id, value), to);
         }
+    }
+
+    /// The type of the pointer that is stored at an address, as far as that is known.
+    fn stores_pointer_to(&self, id: FuncId, address: Operand) -> Option<TypeId> {
+        let of_member = |place: &Place| match *place {
+            Place::Member(record, offset) => self.module.scalar_at(record, offset).map(|scalar| scalar.ty),
+            Place::Global(global) => self.module[global].ty,
+            _ => None,
+        };
+        let found = self.places(id, address).iter().find_map(of_member);
+        found.or_else(|| match address {
+            Operand::Reg(reg) => self.module[id].register(reg).points_to,
+            _ => None,
+        })
     }
 
     /// The variables that an operand may lead to.
     fn globals(&self, id: FuncId, operand: Operand) -> Vec<GlobalId> {
         let global = |place| match place {
             Place::Global(global) => Some(global),
-            Place::Member(..) | Place::Number | Place::Marked => None,
+            Place::Member(..) | Place::Record(_) | Place::Number | Place::Marked => None,
         };
         self.places(id, operand).into_iter().filter_map(global).collect()
+    }
+
+    /// Gives addresses away as pointers of this type. Where a record begins, so does its first member.
+    fn give_as(&mut self, places: &Places, pointer: Option<TypeId>) {
+        self.give(places);
+        let Some(pointee) = pointer.and_then(|pointer| self.module.pointee(pointer)) else { return };
+        let stripped = self.module.strip(pointee);
+        let is_byte = |ty: TypeId| matches!(self.module[self.module.strip(ty)], DebugType::Int { size: 1, .. });
+        let is_scalar = matches!(
+            self.module[stripped],
+            DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. }
+        );
+        for place in places.iter().filter(|_| is_scalar) {
+            let (record, offset) = match *place {
+                Place::Record(record) => match self.module.member_at(record, 0) {
+                    Some(first) => first,
+                    None => continue,
+                },
+                Place::Member(record, offset) => (record, offset),
+                Place::Global(_) | Place::Number | Place::Marked => continue,
+            };
+            let member = self.module.scalar_at(record, offset);
+            if is_byte(stripped) && !member.as_ref().is_some_and(|member| is_byte(member.ty)) {
+                self.bytes = true;
+            } else {
+                self.members.insert((record, offset));
+            }
+        }
     }
 
     fn give(&mut self, places: &Places) {
         for place in places {
             match *place {
-                Place::Number | Place::Marked => {}
+                Place::Number | Place::Marked | Place::Record(_) => {}
                 Place::Member(record, offset) => _ = self.members.insert((record, offset)),
                 Place::Global(global) => {
                     self.touched.insert(global);

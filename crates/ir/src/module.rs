@@ -212,6 +212,11 @@ impl Function {
         self.blocks.is_empty()
     }
 
+    /// Whether each of [`Function::params`] passes the parameter of its place in the source.
+    pub fn has_plain_params(&self) -> bool {
+        self.pieces.is_empty() && self.params.len() == self.source_params.len()
+    }
+
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.index()]
     }

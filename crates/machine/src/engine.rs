@@ -459,6 +459,12 @@ impl Engine {
                         self.note(LossKind::ExternalCall, place, remedy);
                     }
                 }
+                let Program { module, facts, .. } = &*self.program;
+                if state.memory.shape().is_kept_out_of_bytes(module, facts, pointer) {
+                    let place = Backtrace::of(&self.program, state.thread(id)).place(module);
+                    let remedy = "the program hands members that are no bytes out as pointers to bytes; that this one leads to such a member was not explored";
+                    self.note(LossKind::Unsupported, place, remedy);
+                }
                 Ok(targets.into_iter().map(|t| Decision::Target(pointer, t)).collect())
             }
             Choice::Value(term) => self.value_alternatives(state, term, id),

@@ -244,9 +244,9 @@ impl State {
         self.thread(id).frames.last().is_some_and(at_end)
     }
 
-    /// Whether a thread stands in a loop in which a state may come back.
+    /// Whether a thread stands in a loop in which a state may come back, but for what the loop only adds up.
     pub fn may_come_back(&self, program: &Program, id: ThreadId) -> bool {
-        self.thread(id).begun().any(|frame| program.cfgs[frame.function.index()].may_come_back(frame.block))
+        self.thread(id).begun().any(|frame| program.cfgs[frame.function.index()].is_uncounted(frame.block))
     }
 
     /// To see whether a thread goes in circles from here on: what was before does not count, and one that was left in circles

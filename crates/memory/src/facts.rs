@@ -16,6 +16,8 @@ pub struct TypeFacts {
     tails: BTreeSet<TypeId>,
     /// Members whose address the program gives away ([`Escapes`]), by canonical record.
     given: BTreeSet<(TypeId, u64)>,
+    /// The program gives members away as bytes that are none.
+    gives_bytes: bool,
     /// Variables that keep their initial values.
     kept: BTreeSet<GlobalId>,
     /// Variables that no pointer in memory or from outside leads to.
@@ -80,6 +82,7 @@ impl TypeFacts {
         let of_sync = records_of_sync(module);
         let members = escapes.members().filter(|(record, _)| !of_sync.contains(&module.strip(*record)));
         facts.given = members.map(|(record, offset)| (facts.canonical(module, record), offset)).collect();
+        facts.gives_bytes = escapes.bytes();
         facts.kept = escapes.keeps().collect();
         facts.hidden = escapes.hidden().collect();
         facts.tags = escapes.tags();
@@ -110,6 +113,7 @@ impl TypeFacts {
             array_like: BTreeSet::new(),
             tails,
             given: BTreeSet::new(),
+            gives_bytes: false,
             kept: BTreeSet::new(),
             hidden: BTreeSet::new(),
             tags: 0,
@@ -155,6 +159,7 @@ impl TypeFacts {
         let is_tail = |&(_, ty): &(usize, &TypeId)| self.tails.contains(ty);
         let tails = part.types.iter().enumerate().filter(is_tail).map(|(index, _)| TypeId::new(index)).collect();
         let mut facts = TypeFacts::of_types(&part.module, tails);
+        facts.gives_bytes = self.gives_bytes;
         for (index, &ty) in part.types.iter().enumerate() {
             let in_part = facts.canonical(&part.module, TypeId::new(index));
             if self.is_array_like(whole, ty) {
@@ -276,6 +281,11 @@ impl TypeFacts {
     pub fn gives_address_of(&self, module: &Module, ty: TypeId, offset: u64) -> bool {
         let member = module.member_at(ty, offset);
         member.is_some_and(|(record, offset)| self.given.contains(&(self.canonical(module, record), offset)))
+    }
+
+    /// Whether pointers to bytes may lead to members that are none, since the program gives such away.
+    pub fn gives_bytes(&self) -> bool {
+        self.gives_bytes
     }
 
     /// The members whose address the program gives away, by record and offset in it.

@@ -433,6 +433,14 @@ impl Shape {
         self.fitting(module, pointee).any(|(object, at)| !self.is_given(module, facts, pointee, object.ty, at))
     }
 
+    /// Whether a pointer to bytes might lead to members of other types, as which the program gives some away.
+    pub fn is_kept_out_of_bytes(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
+        let leads_to_bytes = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Int { size: 1, .. });
+        facts.gives_bytes()
+            && self.pointer(id).decision.is_open()
+            && self.pointee(module, id).is_some_and(leads_to_bytes)
+    }
+
     /// Whether there is something that a pointer might lead to if it were not another owner's.
     pub fn is_kept_to_its_owner(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
         let pointer = self.pointer(id);

@@ -27,6 +27,8 @@ pub(crate) struct Callable {
     /// What is given, and what that takes.
     leaves: Vec<Leaf>,
     params: Vec<Param>,
+    /// Of the parameters those that lead to what is constant to the function.
+    reads: BTreeSet<usize>,
     /// What it returns becomes something that the client holds.
     pub makes: Option<Root>,
     /// Those of them whose objects it initialises, and whose it ends.
@@ -75,15 +77,16 @@ impl Interface {
             }
         }
         for (&class, &(named, many)) in &wanted {
-            let makes =
-                |callable: &Callable| callable.makes.is_some_and(|root| root.ty == class) && !callable.takes(class);
+            let makes = |callable: &Callable| {
+                callable.makes.is_some_and(|root| root.ty == class && !root.constant) && !callable.takes(class)
+            };
             let starts =
                 |callable: &Callable| callable.starts.iter().any(|&at| callable.params[at] == Param::Held(class));
             let (is_made, is_started) = (interface.callables.iter().any(makes), interface.callables.iter().any(starts));
             let is_complete = module.size_of(named).is_some();
             if is_complete && (is_started || !is_made) {
                 let life = if is_started { Life::Raw } else { Life::Made };
-                let root = |ordinal| (Root { named, ty: class, ordinal, is_object: true }, life);
+                let root = |ordinal| (Root { named, ty: class, ordinal, is_object: true, constant: false }, life);
                 // Each call may be given others.
                 interface.own.extend((0..many * calls).map(root));
             } else if !is_made {
@@ -143,7 +146,8 @@ impl Callable {
                         let life = if self.starts.contains(&index) { Life::Raw } else { Life::Made };
                         let fits = |&root: &usize| {
                             let taken = arguments.contains(&ClientArgument::Root(root));
-                            roots[root].ty == *class && !taken && is_there(root, life)
+                            let may = !roots[root].constant || self.reads.contains(&index);
+                            roots[root].ty == *class && may && !taken && is_there(root, life)
                         };
                         let is_new = |root: usize| roots[root].is_object && !used.contains(&root);
                         let (new, others): (Vec<usize>, Vec<usize>) =
@@ -211,14 +215,17 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
         parameters.collect()
     };
     let held = |ty: TypeId| {
-        let is_constant = |to: TypeId| matches!(module[to], DebugType::Qualified { qualifier: Qualifier::Const, .. });
-        let to = module.pointee(ty).filter(|&to| !is_constant(to))?;
+        let to = module.pointee(ty)?;
         let named = unqualified(module, to);
-        let class = program.facts.canonical(module, named);
-        module.is_record(class).then_some(Root { named, ty: class, ordinal: 0, is_object: false })
+        let (class, constant) = (program.facts.canonical(module, named), is_constant(module, to));
+        module.is_record(class).then_some(Root { named, ty: class, ordinal: 0, is_object: false, constant })
     };
+    let reads = |(index, leaf): (usize, &Leaf)| {
+        module.pointee(leaf.ty).is_some_and(|to| is_constant(module, to)).then_some(index)
+    };
+    let reads = leaves.iter().enumerate().filter_map(reads).collect();
     let (starts, ends) = (subject(RoleKind::Constructor), subject(RoleKind::Destructor));
-    Ok(Callable { function, leaves, params, makes: declared.return_type.and_then(held), starts, ends })
+    Ok(Callable { function, leaves, params, reads, makes: declared.return_type.and_then(held), starts, ends })
 }
 
 /// What a client passes to a pointer.
@@ -242,6 +249,16 @@ fn pointer(program: &Program, to: TypeId) -> Option<Param> {
         }
         DebugType::Array { .. } | DebugType::Typedef { .. } | DebugType::Qualified { .. } => return None,
     })
+}
+
+fn is_constant(module: &Module, mut ty: TypeId) -> bool {
+    while let DebugType::Qualified { to, qualifier } = &module[ty] {
+        if *qualifier == Qualifier::Const {
+            return true;
+        }
+        ty = *to;
+    }
+    false
 }
 
 fn unqualified(module: &Module, mut ty: TypeId) -> TypeId {

@@ -7,9 +7,10 @@
 //! Guarantee: what is said to happen on all ways does. Where that is not seen, nothing is said.
 
 use super::externals::{External, external};
+use ir::cfg::Cfg;
 use ir::{
-    BinaryOp, BlockId, Callee, CastKind, Edge, FuncId, Function, GlobalId, LocId, Module, Op, Operand, Predicate, Reg,
-    Terminator, Ty,
+    BinaryOp, BlockId, Callee, CastKind, Edge, FuncId, Function, GlobalId, Init, LocId, Module, Op, Operand, Predicate,
+    Reg, Terminator, Ty,
 };
 use memory::TypeFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,6 +60,8 @@ struct Way {
     /// Something of it was read that had not been written.
     read: bool,
     touched: bool,
+    /// Some variable was looked at: what it says may be that another call has been here before.
+    looked: bool,
     /// What stands in registers by now that hold different numbers on different ways.
     numbers: BTreeMap<Reg, u64>,
     /// What it returns, where that is a number.
@@ -104,18 +107,19 @@ impl Effects {
         ways.first()?.ended
     }
 
-    /// It is initialised on each way that does anything to it, and nothing of it is read before. `members`: the bytes of all its
-    /// members.
+    /// It is initialised on each way, and nothing of it is read before; those apart that return with an error and have not looked whether
+    /// somebody was here before. `members`: the bytes of all its members.
     pub(super) fn starts(&self, members: &BTreeSet<u64>) -> Option<Deed> {
         let filled = |way: &Way| !way.new_at.is_empty() && !members.is_empty() && members.is_subset(&way.written);
         let deed = |way: &Way| match way.started {
             None if filled(way) => Some(Deed { what: What::Fills, at: None }),
             started => started,
         };
-        let mut touching = self.ways().iter().filter(|way| way.touched).peekable();
-        let first = deed(touching.peek()?);
-        let starts = |way: &Way| deed(way).is_some() && !way.read && !way.locked && !way.waited && way.ended.is_none();
-        if touching.all(starts) { first } else { None }
+        let (touching, others): (Vec<&Way>, Vec<&Way>) = self.ways().iter().partition(|way| way.touched);
+        let first = deed(touching.first()?);
+        let starts = |way: &&Way| deed(way).is_some() && !way.read && !way.locked && !way.waited && way.ended.is_none();
+        let refuses = others.is_empty() || others.iter().all(|way| !way.looked) && are_errors(&others, &touching);
+        if touching.iter().all(starts) && refuses { first } else { None }
     }
 
     /// It is freed, or its lock destroyed, on each way on which that succeeds, whatever is done before.
@@ -138,19 +142,24 @@ impl Effects {
         self.on_success(|way| deed(way).is_some() && way.ended.is_none()).then_some(started)
     }
 
-    /// Whether all ways are alike in this, those apart that return with an error: a number that is not zero, where the others
-    /// return zero.
+    /// Whether all ways are alike in this, those apart that return with an error.
     fn on_success(&self, does: impl Fn(&Way) -> bool) -> bool {
         let (done, others): (Vec<&Way>, Vec<&Way>) = self.ways().iter().partition(|way| does(way));
-        let succeeds = |way: &&Way| way.returned == Some(0);
-        let fails = |way: &&Way| way.returned.is_some_and(|number| number != 0);
-        !done.is_empty() && (others.is_empty() || done.iter().all(succeeds) && others.iter().all(fails))
+        !done.is_empty() && (others.is_empty() || are_errors(&others, &done))
     }
 
     /// It waits there, on some way.
     pub(super) fn waits(&self) -> bool {
         self.ways.as_ref().is_none_or(|ways| ways.iter().any(|way| way.waited))
     }
+}
+
+/// Whether ways return with an error where the others succeed: a number that is not zero, where those return zero; or zero, or null,
+/// where those return something else.
+fn are_errors(fail: &[&Way], succeed: &[&Way]) -> bool {
+    let is_zero = |way: &&Way| way.returned == Some(0);
+    let is_more = |way: &&Way| way.returned.is_some_and(|number| number != 0);
+    succeed.iter().all(is_zero) && fail.iter().all(is_more) || !succeed.iter().any(is_zero) && fail.iter().all(is_zero)
 }
 
 /// Where a register leads.
@@ -162,6 +171,8 @@ enum Value {
     Inner,
     /// To memory that was allocated on the way.
     New,
+    /// Into a variable that is another's.
+    Variable(GlobalId),
     Number(u64),
     /// What is written nowhere tells nothing.
     Other,
@@ -171,6 +182,7 @@ impl Value {
     fn join(self, other: Value) -> Value {
         match (self, other) {
             (one, other) if one == other => one,
+            (variable @ Value::Variable(_), _) | (_, variable @ Value::Variable(_)) => variable,
             (Value::Object(_), Value::Object(_)) => Value::Object(None),
             // Null apart.
             (Value::Number(0), lead @ (Value::Object(_) | Value::New | Value::Inner))
@@ -275,7 +287,7 @@ impl<'m> Analysis<'m> {
             Op::Offset { base, constant, indices, .. } => match known(values, subject, *base) {
                 Some(Value::Object(Some(offset))) if indices.is_empty() => Value::Object(Some(offset + constant)),
                 Some(Value::Object(_)) => Value::Object(None),
-                Some(lead @ (Value::Inner | Value::New)) => lead,
+                Some(lead @ (Value::Inner | Value::New | Value::Variable(_))) => lead,
                 None => return,
                 Some(_) => Value::Other,
             },
@@ -344,7 +356,8 @@ impl<'m> Analysis<'m> {
             return None;
         }
         let values = self.values(id, Some(subject));
-        let cx = Follow { module, function, subject, values: &values, tells };
+        let cfg = Cfg::new(function);
+        let cx = Follow { module, function, cfg: &cfg, subject, values: &values, tells };
         let mut seen: FxHashMap<BlockId, FxHashSet<Way>> = FxHashMap::default();
         let mut open = vec![(BlockId::new(0), Way::default())];
         let mut ends: Vec<Way> = Vec::new();
@@ -361,7 +374,7 @@ impl<'m> Analysis<'m> {
             for inst in &block.insts {
                 let mut next = Vec::new();
                 for way in ways {
-                    next.extend(cx.step(self, way, inst)?);
+                    next.extend(cx.step(self, way, (at, inst))?);
                 }
                 next.dedup();
                 ways = next;
@@ -393,7 +406,8 @@ fn known(values: &FxHashMap<Reg, Value>, subject: Option<Subject>, operand: Oper
         Operand::Global(global, offset) if subject == Some(Subject::Global(global)) => {
             Some(Value::Object(Some(offset)))
         }
-        Operand::Global(..) | Operand::Wide(_) | Operand::Func(_) | Operand::Undef => Some(Value::Other),
+        Operand::Global(global, _) => Some(Value::Variable(global)),
+        Operand::Wide(_) | Operand::Func(_) | Operand::Undef => Some(Value::Other),
     }
 }
 
@@ -405,6 +419,7 @@ fn lead(values: &FxHashMap<Reg, Value>, subject: Option<Subject>, operand: Opera
 struct Follow<'f> {
     module: &'f Module,
     function: &'f Function,
+    cfg: &'f Cfg,
     subject: Subject,
     values: &'f FxHashMap<Reg, Value>,
     /// Ways are told apart by the numbers in their registers.
@@ -477,16 +492,27 @@ impl Follow<'_> {
     }
 
     /// The ways behind an instruction; none where anything may have happened.
-    fn step(&self, analysis: &mut Analysis, mut way: Way, inst: &ir::Inst) -> Option<Vec<Way>> {
+    fn step(&self, analysis: &mut Analysis, mut way: Way, (at, inst): (BlockId, &ir::Inst)) -> Option<Vec<Way>> {
         for dest in inst.op.dests() {
             way.note(dest, None);
         }
-        if way.ended.is_some() {
-            // What comes after is another matter; but a call may not come back.
+        if let Some(deed) = way.ended {
+            // What comes after is another matter; but a call may not come back, and a lock may be made anew.
+            if deed.what == What::DestroysLock && self.begins_again(analysis, &inst.op) {
+                (way.ended, way.read) = (None, true);
+            }
             return Some(if self.comes_back(&inst.op) { vec![way] } else { Vec::new() });
         }
         match &inst.op {
-            Op::Load { address, ty, .. } => self.reads(&mut way, *address, Some(self.size(*ty))),
+            Op::Load { dest, address, ty, volatile, order } => {
+                self.looks(&mut way, *address);
+                if self.is_of_it(*address) && self.is_repeated(at, *volatile || order.is_some()) {
+                    way.waited = true;
+                }
+                if !self.is_for_bits(at, *dest, *address) {
+                    self.reads(&mut way, *address, Some(self.size(*ty)));
+                }
+            }
             Op::Store { address, ty, value, .. } => {
                 self.writes(&mut way, *address, Some(self.size(*ty)));
                 if let (Value::Object(Some(offset)), Value::New) = (self.lead(*address), self.lead(*value)) {
@@ -494,6 +520,9 @@ impl Follow<'_> {
                 }
             }
             Op::AtomicRmw { address, ty, .. } | Op::CompareExchange { address, ty, .. } => {
+                self.looks(&mut way, *address);
+                // A lock that spins, perhaps.
+                way.locked |= self.is_of_it(*address) && self.is_repeated(at, true);
                 self.reads(&mut way, *address, Some(self.size(*ty)));
             }
             Op::MemSet { to, length, .. } => self.overwrites(&mut way, *to, *length, inst.location),
@@ -513,6 +542,90 @@ impl Follow<'_> {
             _ => {}
         }
         Some(vec![way])
+    }
+
+    fn is_of_it(&self, address: Operand) -> bool {
+        matches!(self.lead(address), Value::Object(_) | Value::Inner)
+    }
+
+    /// Notes that a variable is looked at.
+    fn looks(&self, way: &mut Way, address: Operand) {
+        if let Value::Variable(global) = self.lead(address) {
+            way.looked |= self.is_state(global);
+        }
+    }
+
+    /// Whether it may say what other calls have done: a variable of the program, that is not the object itself.
+    fn is_state(&self, global: GlobalId) -> bool {
+        let variable = &self.module[global];
+        !variable.constant && variable.init != Init::External && self.subject != Subject::Global(global)
+    }
+
+    /// Whether a read in this block is one of a loop that waits for another thread's write. `shared`: it is one that others may
+    /// write at any time; else the loop does nothing but look.
+    fn is_repeated(&self, at: BlockId, shared: bool) -> bool {
+        let Some(header) = self.cfg.innermost_loop(at) else { return false };
+        let only_looks = |block: BlockId| {
+            let block = self.function.block(block);
+            let looks = |inst: &ir::Inst| match &inst.op {
+                Op::Store { .. } | Op::MemSet { .. } | Op::MemCopy { .. } => false,
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => false,
+                // Of those without a body such as `sched_yield`.
+                Op::Call { callee: Callee::Direct(callee), .. } => self.module[*callee].is_declaration(),
+                Op::Call { .. } => false,
+                _ => true,
+            };
+            block.params.is_empty() && block.insts.iter().all(looks)
+        };
+        shared || self.cfg.loop_blocks(header).is_some_and(|blocks| blocks.iter().all(only_looks))
+    }
+
+    /// Whether what is read is for a bit-field's neighbours: it is stored again, with bits of its own in place of some.
+    fn is_for_bits(&self, at: BlockId, dest: Reg, address: Operand) -> bool {
+        let block = self.function.block(at);
+        let only_use = |reg: Reg| {
+            let mut uses = 0;
+            let mut count = |operand: Operand| uses += usize::from(operand == Operand::Reg(reg));
+            for block in &self.function.blocks {
+                block.insts.iter().for_each(|inst| inst.op.for_each_operand(&mut count));
+                block.terminator.for_each_operand(&mut count);
+            }
+            if uses != 1 {
+                return None;
+            }
+            let uses_it = |inst: &&ir::Inst| {
+                let mut found = false;
+                inst.op.for_each_operand(|operand| found |= operand == Operand::Reg(reg));
+                found
+            };
+            block.insts.iter().find(uses_it).map(|inst| &inst.op)
+        };
+        let Some(Op::Binary { op: BinaryOp::And, dest: kept, rhs: Operand::Int(_), .. }) = only_use(dest) else {
+            return false;
+        };
+        let stored = match only_use(*kept) {
+            Some(Op::Binary { op: BinaryOp::Or, dest: joined, .. }) => only_use(*joined),
+            stored => stored,
+        };
+        matches!(stored, Some(Op::Store { address: to, .. }) if *to == address)
+    }
+
+    /// Whether the object's lock is made anew there.
+    fn begins_again(&self, analysis: &mut Analysis, op: &Op) -> bool {
+        let Op::Call { callee: Callee::Direct(callee), args, .. } = op else { return false };
+        let function = &self.module[*callee];
+        let leads: Vec<Value> = args.iter().map(|arg| self.lead(arg.value)).collect();
+        if function.is_declaration() {
+            let is_object = matches!(leads.first(), Some(Value::Object(_)));
+            return is_object && external(&function.name) == Some(External::Initialises);
+        }
+        leads.into_iter().enumerate().any(|(index, lead)| {
+            matches!(lead, Value::Object(_))
+                && analysis
+                    .effects(*callee, Subject::Parameter(index))
+                    .ways
+                    .is_none_or(|ways| ways.iter().any(|way| way.started.is_some()))
+        })
     }
 
     fn size(&self, ty: Ty) -> u64 {
@@ -589,6 +702,7 @@ impl Follow<'_> {
             self.external(&mut way, &function.name, &leads, place.at);
             return Some(vec![way]);
         }
+        way.looked |= super::globals(self.module, *callee).iter().any(|&global| self.is_state(global));
         let mut ways = vec![way];
         if let Subject::Global(global) = self.subject {
             // What it is passed of a global, it is passed as a parameter too.
@@ -612,7 +726,7 @@ impl Follow<'_> {
                         way.waited |= waits;
                     }
                 }
-                Value::New | Value::Number(_) | Value::Other => {}
+                Value::New | Value::Variable(_) | Value::Number(_) | Value::Other => {}
             }
         }
         Some(ways)
@@ -673,6 +787,7 @@ fn after(ways: Vec<Way>, effects: &Effects, offset: i64, place: Place) -> Option
                 way.waited |= next.waited;
                 way.read |= next.read;
                 way.touched |= next.touched;
+                way.looked |= next.looked;
                 let shifted = |bytes: &BTreeSet<u64>| -> Vec<u64> {
                     bytes.iter().filter_map(|&byte| byte.checked_add_signed(offset)).collect()
                 };

@@ -9,13 +9,14 @@
 //!
 //! Guarantee: where a role is not certain from the code ([`effects`]), there is none, and the function is explored as all others.
 //! No destructor is: what ends elements that other operations reach by their own; what a result of another operation says who may
-//! call (`if (wait(b) > 0) destroy(b)`).
+//! call (`if (wait(b) > 0) destroy(b)`, `if (release(o)) destroy(o)`). What sets up objects that others make without it is explored, too.
 
 mod effects;
 mod externals;
+mod verdict;
 
 use effects::{Analysis, Deed, What};
-use ir::{Callee, DebugType, FuncId, GlobalId, LocId, Module, Op, Operand, Terminator, TypeId};
+use ir::{Callee, DebugType, FuncId, GlobalId, LocId, Module, Op, Operand, TypeId};
 use machine::Program;
 use memory::TypeFacts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,6 +176,20 @@ fn members(module: &Module, ty: TypeId) -> Vec<TypeId> {
     }
 }
 
+/// All functions that a function may come to by calls of names.
+fn callees(module: &Module, function: FuncId) -> BTreeSet<FuncId> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![function]);
+    while let Some(id) = open.pop() {
+        let insts = module[id].blocks.iter().flat_map(|block| &block.insts);
+        let called = insts.filter_map(|inst| match inst.op {
+            Op::Call { callee: Callee::Direct(callee), .. } => Some(callee),
+            _ => None,
+        });
+        open.extend(called.filter(|&callee| found.insert(callee)));
+    }
+    found
+}
+
 /// Globals that are not constant, which a function names or comes to.
 fn globals(module: &Module, function: FuncId) -> BTreeSet<GlobalId> {
     let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![function]);
@@ -260,7 +275,8 @@ impl Finder<'_> {
         let mut bytes = BTreeSet::new();
         self.bytes(ty, 0, &mut bytes);
         if let Some(deed) = effects.starts(&bytes) {
-            return Some(role(RoleKind::Constructor, (true, true), deed));
+            let exclusive = class.is_none_or(|class| !self.is_made_otherwise(id, (class, &bytes), public));
+            return Some(role(RoleKind::Constructor, (exclusive, true), deed));
         }
         if let Some(deed) = effects.ends_at_last() {
             let exclusive = effects.ends().is_some() && class.is_none_or(|class| self.may_end(id, class, deed, public));
@@ -293,6 +309,25 @@ impl Finder<'_> {
         })
     }
 
+    /// Whether a function returns new objects of a type without this one, or what that is made of: then objects that others use may be
+    /// set up by it once more.
+    fn is_made_otherwise(&mut self, id: FuncId, (class, bytes): (TypeId, &BTreeSet<u64>), public: &[FuncId]) -> bool {
+        let (program, module) = (self.program, &self.program.module);
+        let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
+        let mut parts: BTreeSet<FuncId> = callees(module, id);
+        parts.retain(|&part| {
+            let of_class = |(index, param): (usize, &ir::SourceParam)| of_class(param.ty).then_some(index);
+            let subjects: Vec<usize> = module[part].source_params.iter().enumerate().filter_map(of_class).collect();
+            let starts = |index: usize| self.analysis.effects(part, Subject::Parameter(index)).starts(bytes).is_some();
+            subjects.into_iter().any(starts)
+        });
+        parts.insert(id);
+        let mut makers = public.iter().copied().filter(|&other| {
+            other != id && module[other].return_type.is_some_and(of_class) && self.analysis.makes(other)
+        });
+        makers.any(|maker| callees(module, maker).is_disjoint(&parts))
+    }
+
     /// Whether what ends objects of this type does so for a caller who has them to itself.
     fn may_end(&mut self, id: FuncId, class: TypeId, deed: Deed, public: &[FuncId]) -> bool {
         let (program, about) = (self.program, self.about);
@@ -308,10 +343,14 @@ impl Finder<'_> {
             |ty: Option<TypeId>| ty.and_then(|ty| module.pointee(ty)).and_then(|ty| record(program, ty)) == Some(class);
         let is_made = deed.what != What::Frees
             || others().any(|other| of_class(module[other].return_type) && self.analysis.makes(other));
-        let mut tells = others().filter(|&other| is_verdict(module, other));
-        let tells = tells.any(|other| {
-            let of_it = module[other].source_params.iter().all(|source| of_class(Some(source.ty)));
-            of_it && self.analysis.effects(other, Subject::Parameter(0)).waits()
+        let tells = others().any(|other| {
+            let params = &module[other].source_params;
+            let waits = params.len() == 1
+                && of_class(Some(params[0].ty))
+                && verdict::is_verdict(module, other)
+                && self.analysis.effects(other, Subject::Parameter(0)).waits();
+            let takes_it = params.iter().any(|source| of_class(Some(source.ty)));
+            waits || takes_it && verdict::says_who_is_last(module, other)
         });
         is_made && !tells
     }
@@ -333,54 +372,6 @@ impl Finder<'_> {
             _ => found.extend(offset..offset + module.size_of(ty).unwrap_or(0)),
         }
     }
-}
-
-/// Whether a function takes one thing, and returns a number that is made of nothing but comparisons and constants: it says
-/// whose turn something is.
-fn is_verdict(module: &Module, id: FuncId) -> bool {
-    let function = &module[id];
-    let [_] = function.source_params.as_slice() else { return false };
-    let is_number = function
-        .return_type
-        .is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Int { .. } | DebugType::Enum { .. }));
-    let returned = function.blocks.iter().filter_map(|block| match &block.terminator {
-        Terminator::Return { values } => values.first().copied(),
-        _ => None,
-    });
-    is_number && returned.into_iter().all(|value| is_made_up(function, value, &mut BTreeSet::new()))
-}
-
-/// Whether an operand comes from constants and comparisons alone.
-fn is_made_up(function: &ir::Function, operand: Operand, seen: &mut BTreeSet<ir::Reg>) -> bool {
-    let reg = match operand {
-        Operand::Int(_) => return true,
-        Operand::Reg(reg) => reg,
-        _ => return false,
-    };
-    if !seen.insert(reg) {
-        return true;
-    }
-    let blocks = function.blocks.iter().enumerate();
-    for (number, block) in blocks {
-        if let Some(at) = block.params.iter().position(|&param| param == reg) {
-            let edges = function.blocks.iter().flat_map(|block| block.terminator.edges());
-            let mut into = edges.filter(|edge| edge.target.index() == number);
-            return into.all(|edge| edge.args.get(at).is_some_and(|&arg| is_made_up(function, arg, seen)));
-        }
-        for inst in &block.insts {
-            if inst.op.dests().any(|dest| dest == reg) {
-                return match &inst.op {
-                    Op::Compare { .. } | Op::FloatCompare { .. } => true,
-                    Op::Cast { value, .. } => is_made_up(function, *value, seen),
-                    Op::Select { if_true, if_false, .. } => {
-                        is_made_up(function, *if_true, seen) && is_made_up(function, *if_false, seen)
-                    }
-                    _ => false,
-                };
-            }
-        }
-    }
-    false
 }
 
 /// As the program calls a type.

@@ -19,6 +19,9 @@ pub struct Root {
     pub ordinal: usize,
     /// Of a client's own, passed by address; else a pointer that a call returns.
     pub is_object: bool,
+    /// What it leads to is constant to the client, who passes it where nothing else is asked for.
+    #[serde(default)]
+    pub constant: bool,
 }
 
 /// What a parameter gets.

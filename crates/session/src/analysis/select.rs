@@ -1,7 +1,7 @@
 //! Which functions of a library are its operations.
 
 use crate::errors::{UsageError, suggest};
-use ir::{Callee, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
+use ir::{Callee, CastKind, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -174,7 +174,7 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     let is_candidate = |id: FuncId| {
         let f = &module[id];
         let own = f.external && !f.is_declaration() && !f.library && f.name != MAIN;
-        own && (takes_data(id) || uses_globals[id.index()])
+        own && (takes_data(id) || takes_address(module, id) || uses_globals[id.index()])
     };
     let is_candidate: Vec<bool> = module.functions().map(|(id, _)| is_candidate(id)).collect();
     // Somebody outside of the library calls it, or nobody at all in it does.
@@ -190,7 +190,19 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
 pub(super) fn reaches_shared(module: &Module, function: FuncId) -> bool {
     let uses_globals =
         Graph::of(module).all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
-    uses_globals[function.index()] || module[function].source_params.iter().any(|p| points_to_data(module, p.ty))
+    uses_globals[function.index()]
+        || takes_address(module, function)
+        || module[function].source_params.iter().any(|p| points_to_data(module, p.ty))
+}
+
+/// Whether a function makes an address of a number that it is passed: a handle of its callers'.
+fn takes_address(module: &Module, function: FuncId) -> bool {
+    let function = &module[function];
+    let is_passed = |operand: &Operand| function.params.iter().any(|param| *operand == Operand::Reg(param.reg));
+    function.blocks.iter().flat_map(|block| &block.insts).any(|inst| match &inst.op {
+        Op::Cast { kind: CastKind::IntToPtr, value, .. } => is_passed(value),
+        _ => false,
+    })
 }
 
 /// Who calls or names which function.
