@@ -381,7 +381,7 @@ impl<'m> Analysis<'m> {
             }
             if let Terminator::Return { values } = &block.terminator {
                 for mut way in ways {
-                    way.returned = values.first().and_then(|&value| way.number(value));
+                    way.returned = values.first().and_then(|&value| cx.number(&way, value));
                     way.numbers.clear();
                     if !ends.contains(&way) {
                         ends.push(way);
@@ -448,9 +448,17 @@ impl Follow<'_> {
             return next;
         }
         for (&param, &arg) in self.function.block(edge.target).params.iter().zip(&edge.args) {
-            next.note(param, way.number(arg));
+            next.note(param, self.number(way, arg));
         }
         next
+    }
+
+    /// What is known to stand in an operand on a way, or on all.
+    fn number(&self, way: &Way, operand: Operand) -> Option<u64> {
+        way.number(operand).or_else(|| match self.lead(operand) {
+            Value::Number(number) => Some(number),
+            _ => None,
+        })
     }
 
     /// Whether the condition in this register holds, if this instruction says so.
