@@ -250,7 +250,12 @@ impl<'a> Comparison<'a> {
     /// What stands in the ledger that is no loss.
     fn losses(&mut self) {
         let compares_freed = self.library.compares_freed();
-        let is_right = |kind: LossKind| kind == LossKind::DanglingComparison && compares_freed;
+        let end_nowhere = self.expected.entries.iter().filter(|entry| !entry.ends).count();
+        let vacuous = self.engine.ledger.entries().filter(|(loss, _)| loss.kind == LossKind::Vacuous).count();
+        let is_right = |kind: LossKind| {
+            kind == LossKind::DanglingComparison && compares_freed
+                || kind == LossKind::Vacuous && vacuous <= end_nowhere
+        };
         let losses = self.engine.ledger.entries().filter(|(loss, _)| !is_right(loss.kind));
         let losses: Vec<String> =
             losses.map(|(e, n)| format!("{} at {} ({n}): {:?}", e.kind, e.site, e.remedy)).collect();

@@ -372,7 +372,7 @@ pub struct EarlierAccess {
 }
 
 /// A C program that goes with a finding, for the reader to build and run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
     /// The whole file.
     pub source: String,
@@ -383,7 +383,7 @@ pub struct Program {
 }
 
 /// A client that leads to a finding by public calls.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Client {
     /// Its C program.
     pub file: String,
@@ -391,6 +391,10 @@ pub struct Client {
     pub witness: String,
     /// Calls of the library.
     pub calls: u32,
+    /// What it holds, the calls that it makes first, and those that it makes at once then, as C has them.
+    pub holds: Vec<String>,
+    pub before: Vec<String>,
+    pub at_once: Vec<String>,
     #[serde(skip)]
     pub program: Program,
 }

@@ -48,9 +48,13 @@ impl InitialStates<'_> {
         let noted = (std::mem::take(&mut engine.ledger), engine.statistics);
         let found = self.alone(engine, |_, engine| {
             for order in &orders {
-                if let Some(found) = always_fails(engine, state.clone(), order, before, meter)? {
-                    return Ok(Some(found));
+                let Some(found) = always_fails(engine, state.clone(), order, before, meter)? else { continue };
+                // What fails with nobody before it is no matter of order.
+                let by_itself = [order[1]];
+                if always_fails_alone(engine, state.clone(), &by_itself, meter)? {
+                    continue;
                 }
+                return Ok(Some(found));
             }
             Ok(None)
         });
@@ -87,6 +91,24 @@ fn always_fails(
     }
     let is_all = meter.stopped().is_none() && engine.ledger.total() == 0;
     Ok(found.filter(|_| is_all))
+}
+
+/// Whether a call fails on each way that it can go by itself, or that cannot be told.
+fn always_fails_alone(
+    engine: &mut Engine,
+    start: State,
+    order: &[ThreadId],
+    meter: &mut Meter,
+) -> Result<bool, EngineError> {
+    let mut runs = AloneRuns::serial(start, Rc::from(order));
+    let mut ways = 0;
+    while let Some(leaf) = runs.next(engine, meter)? {
+        ways += 1;
+        if !matches!(leaf.end, AloneEnd::Faulted(_)) || ways > MOST_WAYS {
+            return Ok(false);
+        }
+    }
+    Ok(meter.stopped().is_none())
 }
 
 /// What a thread is about to pass to its call.

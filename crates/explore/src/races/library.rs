@@ -32,15 +32,24 @@ pub fn library_until_fault(
     progress.begin(&what);
     let options = joint_options(origin);
     let (mut explored, fault) = explore_until_fault(workers, origin, options, budget, progress, &what, paused);
-    if options.completing == Completing::Everything
+    // Objects of their own are what is looked at beside all that the calls may take.
+    let have_nothing_alone = origin.threads().iter().flat_map(Sequence::calls).all(|call| call.alone.is_empty());
+    // Who is made to go on for ever has no end to come to.
+    let may_end = origin.clients().iter().all(|start| start.endless.is_empty());
+    if options.completing != Completing::Nothing
         && explored.completing == 0
         && explored.others > 0
         && explored.exhausted.is_none()
-        // Objects of their own are what is looked at beside all that the calls may take.
-        && origin.threads().iter().flat_map(Sequence::calls).all(|call| call.alone.is_empty())
+        && have_nothing_alone
+        && may_end
     {
-        let which = if origin.is_pair() { "both operations" } else { "all threads" };
-        let remedy = format!("on no heap within the bounds can {which} come to their ends");
+        let remedy = match (origin.clients().is_empty(), origin.is_pair()) {
+            (false, _) => {
+                "no client of so many calls can make these at once so that they come to their ends".to_owned()
+            }
+            (true, true) => "on no heap within the bounds can both operations come to their ends".to_owned(),
+            (true, false) => "on no heap within the bounds can all threads come to their ends".to_owned(),
+        };
         let site = LossSite::Search(what);
         explored.ledger.note(LedgerEntry { kind: LossKind::Vacuous, site, remedy: remedy.into() });
     }

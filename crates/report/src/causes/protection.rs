@@ -100,7 +100,7 @@ fn of_all(field: &str, sites: &Sites, more: bool) -> String {
     let most = most_held(sites).filter(|(_, count)| *count >= atomic);
     let Some((guard, count)) = most else {
         return match (atomic, all) {
-            (0, 1) => format!("The only access to {name} holds no lock."),
+            (0, 1) => format!("{} accesses {name} without a lock.", places(&sites.keys().collect::<Vec<_>>())),
             (0, _) => format!("None of the {all} accesses to {name} holds a lock every time."),
             _ => format!("{atomic} of {all} accesses to {name} {} atomic{}.", are(atomic), not_atomic(sites, object)),
         };

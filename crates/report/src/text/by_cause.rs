@@ -119,7 +119,7 @@ const LISTED: usize = 4;
 fn lines(page: &mut Page, findings: &[&Finding]) {
     let ids = findings.iter().map(|finding| width(&finding.id)).max().unwrap_or(0);
     for finding in findings {
-        let after = finding.root.as_ref().map_or_else(String::new, |root| format!("; {root} comes first"));
+        let after = finding.root.as_ref().map_or_else(String::new, |root| format!("; follows from {root}"));
         let open = if finding.unconfirmed.is_some() { " (not confirmed)" } else { "" };
         page.line(format!("    {}  {}{after}{open}", pad(&finding.id, ids), list::positions(finding)));
     }

@@ -1,7 +1,7 @@
 //! What stands below the findings: losses, assumptions, bounds, figures, verdict.
 
 use super::page::{Page, Role};
-use super::{finding_line, ledger};
+use super::{finding, finding_line, ledger};
 use crate::document::REPLAY;
 use crate::words;
 use crate::{Report, Stats, Verdict};
@@ -136,6 +136,22 @@ fn verdict(page: &mut Page, report: &Report) {
     if let Some(reached) = &report.reached {
         page.paragraph("  ", &words::reached(reached));
     }
+    next_steps(page, report);
+}
+
+/// What to do with a finding, by the first that is shown.
+fn next_steps(page: &mut Page, report: &Report) {
+    let shown = report.causes.iter().find_map(|cause| {
+        report.findings.iter().find(|finding| finding.id == cause.representative && finding.witness.is_some())
+    });
+    let Some(finding) = shown else { return };
+    let (id, folder) = (&finding.id, finding::folder_flag(finding));
+    let text = format!(
+        "`raddle explain {id}{folder}` shows all of {id}, `raddle replay {id}{folder}` runs it again, `raddle test {id}{folder} -o {}.c` \
+         makes a C test of it",
+        id.to_lowercase()
+    );
+    page.paragraph("  next: ", &text);
 }
 
 #[cfg(test)]

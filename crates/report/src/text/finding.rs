@@ -3,7 +3,9 @@
 use super::page::{Page, Role, pad, width};
 use super::{heap, schedule, story};
 use crate::words::capitalised;
-use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, GpuThread, Input, InputValue, Location, Note};
+use crate::{
+    Access, AccessKind, Blocked, Client, Content, Finding, FindingKind, GpuThread, Input, InputValue, Location, Note,
+};
 use crate::{object_of, printable, words};
 
 const RULE: &str = "==================";
@@ -28,6 +30,9 @@ pub(super) fn render(page: &mut Page, finding: &Finding, detail: Detail) {
     };
     rule(page);
     heading(page, finding);
+    if let Some(client) = &finding.client {
+        render_client(page, client);
+    }
     for (number, access) in (1..).zip(&finding.accesses) {
         render_access(page, access, number);
     }
@@ -78,10 +83,15 @@ pub(super) fn render(page: &mut Page, finding: &Finding, detail: Detail) {
 
 /// The command that prints a finding of a run whole. `shown`: one of that run whose witness has been written.
 pub(super) fn explain(id: &str, shown: &Finding) -> String {
+    format!("`raddle explain {id}{}`", folder_flag(shown))
+}
+
+/// The flag that names the folder where a finding's witness was written, if one is needed.
+pub(super) fn folder_flag(shown: &Finding) -> String {
     let folder = shown.witness.as_ref().map(|witness| witness.rsplit_once('/').map_or(".", |(folder, _)| folder));
     match folder {
-        None | Some(OUT) => format!("`raddle explain {id}`"),
-        Some(folder) => format!("`raddle explain {id} --out {folder}`"),
+        None | Some(OUT) => String::new(),
+        Some(folder) => format!(" --out {folder}"),
     }
 }
 
@@ -120,12 +130,27 @@ pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
         remarks.insert(0, class_in_words(class).to_owned());
     }
     if let Some(client) = &finding.client {
-        remarks.push(format!("{} calls lead there: {}", client.calls, client.file));
+        remarks.push(format!("in {}", client.file));
     }
     if let Some(why) = &finding.unreached {
         remarks.push(why.clone());
     }
     remarks
+}
+
+/// What a client holds and calls.
+fn render_client(page: &mut Page, client: &Client) {
+    if client.at_once.is_empty() {
+        return;
+    }
+    page.line("  The client:");
+    for line in client.holds.iter().chain(&client.before) {
+        page.paragraph("      ", line);
+    }
+    for (number, call) in (1..).zip(&client.at_once) {
+        let when = if number == 1 { "at once" } else { "    and" };
+        page.paragraph("    ", &format!("{when}, thread {number}: {call}"));
+    }
 }
 
 fn render_access(page: &mut Page, access: &Access, number: u32) {

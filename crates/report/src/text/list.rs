@@ -25,9 +25,14 @@ pub(crate) fn positions(finding: &Finding) -> String {
     if let (FindingKind::DataRace | FindingKind::ScopeError, [one, other]) = (finding.kind, finding.accesses.as_slice())
     {
         let side = |access: &Access| format!("{} {}", access.in_words(), short(&access.location));
+        let same = one.location.file == other.location.file;
+        let there = match same {
+            true => format!("{} :{}:{}", other.in_words(), other.location.line, other.location.column),
+            false => side(other),
+        };
         // What is freed is a whole object; the other side says which part of it was used.
         let place = if one.access == AccessKind::Free { &other.place } else { &one.place };
-        return format!("{place}: {} against {}", side(one), side(other));
+        return format!("{place}: {} against {there}", side(one));
     }
     match finding.blocked.as_slice() {
         [] => short(&finding.location),

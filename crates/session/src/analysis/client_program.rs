@@ -144,7 +144,11 @@ impl Session {
             if let Err(error) = self.files.folder.write(&name, &emitted.source) {
                 return Ok((self.client_lost(&place, &error), None));
             }
+            let story = witness::emit::client_story(module, client).unwrap_or_default();
             let reported = report::Client {
+                holds: story.holds,
+                before: story.before,
+                at_once: story.at_once,
                 file: place.display().to_string(),
                 witness: self.files.folder.shown(&witness_name).display().to_string(),
                 calls: (client.calls.len() + client.threads.len()) as u32,

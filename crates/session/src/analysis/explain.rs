@@ -35,7 +35,7 @@ pub fn explain(file: &WitnessFile) -> anyhow::Result<Explained> {
     };
     finding.id = label.id.unwrap_or_default();
     (finding.cause, finding.root) = (label.cause, label.root);
-    finding.unreached = label.unreached;
+    (finding.unreached, finding.client) = (label.unreached, label.client);
     finding.witness = Some(name);
     Ok(Explained { finding, program: witness.program })
 }

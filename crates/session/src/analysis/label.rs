@@ -29,6 +29,9 @@ pub(super) struct Label {
     /// Why no client is known to lead there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) unreached: Option<String>,
+    /// The client whose program it is a finding of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) client: Option<report::Client>,
 }
 
 #[derive(Serialize)]
@@ -48,6 +51,7 @@ impl Label {
             represents_cause: false,
             root: finding.root.clone(),
             unreached: finding.unreached.clone(),
+            client: finding.client.clone(),
         }
     }
 

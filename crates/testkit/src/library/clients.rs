@@ -63,6 +63,8 @@ pub struct ClientEntry {
     pub comes_to_standstill: bool,
     /// Situations that were looked at.
     pub cases: u64,
+    /// In some of them all calls return.
+    pub ends: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -416,6 +418,7 @@ impl Judge<'_> {
         self.spend(spent)?;
         let entry = &mut self.result.entries[entry];
         entry.cases += 1;
+        entry.ends |= seen.ends;
         // Who calls in an order that goes well in none is no client.
         if !serial.goes_well {
             return Ok(());

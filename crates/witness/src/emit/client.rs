@@ -66,6 +66,38 @@ pub fn emit_client(
     Some(EmittedTest { source: text, build })
 }
 
+/// What a client does, as C has it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClientStory {
+    /// What it holds: declarations.
+    pub holds: Vec<String>,
+    /// Its calls, one after the other.
+    pub before: Vec<String>,
+    /// The calls that it makes at once then, by thread.
+    pub at_once: Vec<String>,
+}
+
+/// Tells what a client does. None where some type has no name.
+pub fn client_story(module: &Module, client: &Client) -> Option<ClientStory> {
+    let writer = Writer { module, client, allocates: may_free(module, client) };
+    let mut roots = String::new();
+    writer.roots(&mut roots)?;
+    let in_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let calls = |calls: &[ClientCall]| {
+        let one = |call: &ClientCall| {
+            let mut text = String::new();
+            writer.call(call, &mut text)?;
+            Some(in_line(&text))
+        };
+        calls.iter().map(one).collect::<Option<Vec<String>>>()
+    };
+    let mut before = calls(&client.calls)?;
+    let allocated = writer.allocated().map(|number| format!("root{number} = calloc(1, sizeof *root{number});"));
+    before.splice(0..0, allocated);
+    let holds = roots.lines().map(in_line).collect();
+    Some(ClientStory { holds, before, at_once: calls(&client.threads)? })
+}
+
 /// How a client's program comes to the functions that it calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClientPlan {
