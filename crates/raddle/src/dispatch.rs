@@ -16,7 +16,7 @@ use session::budget::Budget;
 use session::errors::{InputError, StoppedEarly};
 use session::notice::complain;
 use session::options::{
-    Format, NativeTests, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
+    EmittedTest, Format, NativeTests, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
 };
 use session::out;
 use session::progress::{Asked, Progress, Silent};
@@ -386,7 +386,8 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     let program = analysis::witness_of(&options.witness)?.program;
     let limits = budget.clone();
     let run = run_of(&program, common, budget, started);
-    let emitted = analysis::emit_test(&options, &run)?;
+    let mut emitted = analysis::emit_test(&options, &run)?;
+    take_clients_along(&mut emitted, &program, output);
     std::fs::write(output, &emitted.text).map_err(|e| {
         InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)
     })?;
@@ -415,6 +416,27 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     }
     let body = Body { file: output.display().to_string(), build: &emitted.build, runs };
     Ok(Outcome::Document(Document::new("test", text, body, 0)?))
+}
+
+/// Puts a client that is part of the program beside the test: the folder of the run that wrote it goes with the tenth run behind it.
+fn take_clients_along(emitted: &mut EmittedTest, program: &ProgramRef, output: &Path) {
+    let Some(folder) = std::path::absolute(output).ok().and_then(|output| output.parent().map(Path::to_owned)) else {
+        return;
+    };
+    for source in &program.sources {
+        let path = Path::new(source);
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let here = folder.join(name);
+        let is_client = out::is_of_finding(name) && name.ends_with(out::CLIENT_SUFFIXES[0]);
+        let Ok(text) = std::fs::read(path) else { continue };
+        // One of another run keeps its name.
+        let is_free = std::fs::read(&here).map_or(true, |known| known == text);
+        if is_client && is_free && std::fs::write(&here, &text).is_ok() {
+            let here = here.display().to_string();
+            emitted.text = emitted.text.replace(source, &here);
+            emitted.build = emitted.build.replace(source, &here);
+        }
+    }
 }
 
 /// How often `raddle test --run` runs a test.

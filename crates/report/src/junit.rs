@@ -142,7 +142,7 @@ mod tests {
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites name="raddle" tests="3" skipped="0" failures="1" errors="1">
                     <testcase name="insert with insert" classname="skiplist.c">
-                        <failure message="R1 data race: N1.next[0]: write skiplist.c:26:19 against read skiplist.c:18:9" type="data_race">==================
+                        <failure message="R1 data race: N1.next[0]: write skiplist.c:26:19 against read :18:9" type="data_race">==================
             </failure>
                     </testcase>
                     <testcase name="insert with search" classname="skiplist.c"/>

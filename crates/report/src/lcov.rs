@@ -19,8 +19,8 @@ pub fn render_lcov(report: &Report, directory: &Path) -> String {
         let covered = |branch: &BranchEntry| branch.degree.is_some();
         let mut lines: BTreeMap<u32, bool> = BTreeMap::new();
         // Ways of one branch stand beside each other.
-        let mut block = 0;
-        for group in branches.chunk_by(|one, other| (one.line, one.column) == (other.line, other.column)) {
+        let groups = branches.chunk_by(|one, other| (one.line, one.column) == (other.line, other.column));
+        for (block, group) in groups.enumerate() {
             let was_reached = group.iter().any(|branch| covered(branch));
             for (number, branch) in group.iter().enumerate() {
                 let taken = match (was_reached, covered(branch)) {
@@ -31,7 +31,6 @@ pub fn render_lcov(report: &Report, directory: &Path) -> String {
                 let _ = writeln!(text, "BRDA:{},{block},{number},{taken}", branch.line);
                 *lines.entry(branch.line).or_default() |= was_reached;
             }
-            block += 1;
         }
         let taken = branches.iter().filter(|branch| covered(branch)).count();
         let _ = write!(text, "BRF:{}\nBRH:{taken}\n", branches.len());

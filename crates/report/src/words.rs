@@ -340,14 +340,19 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// What is known of all clients, where that was looked at first.
-pub(crate) fn reached(reached: &Reached) -> String {
+/// What is known of all clients, where that was looked at first. `others_show`: what another client shows is among the findings.
+pub(crate) fn reached(reached: &Reached, others_show: bool) -> String {
     let heaps = counted(reached.heaps.iter().sum(), "heap", "heaps");
-    let clients = format!("every client of up to {} calls, {} of them at once", reached.calls, reached.threads);
+    let clients = format!(
+        "every client of up to {} calls, {} of them at once, that passes what it holds, numbers, and memory of one element",
+        reached.calls, reached.threads
+    );
     let Some(first) = reached.ledger.first() else {
         return match reached.findings {
+            0 if others_show => format!("nothing found for {clients} ({heaps}); one that passes more is above"),
             0 => format!("safe for {clients} ({heaps})"),
-            count => format!("all found of {clients} ({heaps}): {}", counted(count, "finding", "findings")),
+            1 => format!("1 finding shows for {clients} ({heaps}), and no other does"),
+            count => format!("{count} findings show for {clients} ({heaps}), and no others do"),
         };
     };
     let others = match reached.ledger.len() - 1 {

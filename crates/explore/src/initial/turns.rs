@@ -50,8 +50,7 @@ impl InitialStates<'_> {
             for order in &orders {
                 let Some(found) = always_fails(engine, state.clone(), order, before, meter)? else { continue };
                 // What fails with nobody before it is no matter of order.
-                let by_itself = [order[1]];
-                if always_fails_alone(engine, state.clone(), &by_itself, meter)? {
+                if always_fails_alone(engine, state.clone(), order[1], meter)? {
                     continue;
                 }
                 return Ok(Some(found));
@@ -96,11 +95,12 @@ fn always_fails(
 /// Whether a call fails on each way that it can go by itself, or that cannot be told.
 fn always_fails_alone(
     engine: &mut Engine,
-    start: State,
-    order: &[ThreadId],
+    mut start: State,
+    thread: ThreadId,
     meter: &mut Meter,
 ) -> Result<bool, EngineError> {
-    let mut runs = AloneRuns::serial(start, Rc::from(order));
+    start.concurrent = false;
+    let mut runs = AloneRuns::of(start, thread);
     let mut ways = 0;
     while let Some(leaf) = runs.next(engine, meter)? {
         ways += 1;

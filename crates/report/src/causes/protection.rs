@@ -108,7 +108,10 @@ fn of_all(field: &str, sites: &Sites, more: bool) -> String {
     let lock = guard.in_words(object);
     let without: Vec<(&Site, &Holdings)> = sites.iter().filter(|(_, held)| !always(held, &guard)).collect();
     if without.is_empty() {
-        return format!("All {all} accesses to {name} hold {lock}, and yet two of them are not ordered.");
+        return match all {
+            1 => format!("The access to {name} holds {lock}, and yet it is not ordered with itself in another thread."),
+            _ => format!("All {all} accesses to {name} hold {lock}, and yet two of them are not ordered."),
+        };
     }
     let verb = if count == 1 { "holds" } else { "hold" };
     format!("{count} of {all} accesses to {name} {verb} {lock}; {}.", others(&without, object))

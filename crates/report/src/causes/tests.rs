@@ -302,7 +302,7 @@ fn protection_by_what_all_or_none_hold() {
         "All 2 accesses to `node.count` hold that node's `mutex`, and yet two of them are not ordered."
     );
     let one = Finding { confirmed: true, ..Finding::race([write(60, &[]), write(60, &[])]) };
-    assert_eq!(of_one_field(one.clone(), &[(60, false, &[])]), "The only access to `node.count` holds no lock.");
+    assert_eq!(of_one_field(one.clone(), &[(60, false, &[])]), "a.c:60 (insert) accesses `node.count` without a lock.");
     assert_eq!(
         of_one_field(one, &[(61, false, &[])]),
         "None of the 2 accesses to `node.count` holds a lock every time."

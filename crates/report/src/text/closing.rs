@@ -134,7 +134,8 @@ fn verdict(page: &mut Page, report: &Report) {
     shortfalls(page, report);
     page.paragraph(&format!("  {}: ", words::within(report)), &words::bounds(report).join(", "));
     if let Some(reached) = &report.reached {
-        page.paragraph("  ", &words::reached(reached));
+        let is_shown = report.findings.iter().any(|finding| finding.client.is_some());
+        page.paragraph("  ", &words::reached(reached, reached.findings == 0 && is_shown));
     }
     next_steps(page, report);
 }
@@ -146,11 +147,13 @@ fn next_steps(page: &mut Page, report: &Report) {
     });
     let Some(finding) = shown else { return };
     let (id, folder) = (&finding.id, finding::folder_flag(finding));
-    let text = format!(
-        "`raddle explain {id}{folder}` shows all of {id}, `raddle replay {id}{folder}` runs it again, `raddle test {id}{folder} -o {}.c` \
-         makes a C test of it",
-        id.to_lowercase()
-    );
+    let mut text =
+        format!("`raddle explain {id}{folder}` shows all of {id}, `raddle replay {id}{folder}` runs it again");
+    // Of a kernel's there is no C test.
+    if report.command != "gpu" {
+        let test = id.to_lowercase();
+        text += &format!(", `raddle test {id}{folder} -o {test}.c` makes a C test of it");
+    }
     page.paragraph("  next: ", &text);
 }
 
@@ -194,7 +197,7 @@ mod tests {
               └────────┴─────────────────────────────┴────────┘
 
             Suppressed:
-              - R1 data race: N1.next[0]: write skiplist.c:26:19 against read skiplist.c:18:9 (raddle.toml:3)
+              - R1 data race: N1.next[0]: write skiplist.c:26:19 against read :18:9 (raddle.toml:3)
 
             Suppressions:
               - raddle.toml:3: kind = "data_race": used once; a hint only

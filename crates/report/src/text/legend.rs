@@ -21,10 +21,12 @@ fn clauses(shown: &[&Finding]) -> Vec<String> {
         clauses.push("N1, N2, ... are objects that exist before the threads start".to_owned());
     }
     if let Some(made) = &made {
-        clauses.push(format!("`{made}` is one that a thread makes"));
+        clauses.push(format!("`{made}` is one that a call has made"));
     }
     if some(&|finding| finding.schedule.iter().any(|step| step.access.is_some())) {
-        clauses.push("time runs downwards; ▶ marks the two accesses that no order keeps apart".to_owned());
+        clauses.push(
+            "time runs downwards; ▶ marks the two accesses that race: nothing makes one wait for the other".to_owned(),
+        );
     }
     if some(&|finding| finding.shape == Some(ShapeBasis::Assumed)) {
         clauses.push("a shape is assumed if it is not known whether callers can build that heap".to_owned());

@@ -206,8 +206,8 @@ fn each_cause_is_shown_by_one_finding() {
               Of each cause one finding is shown whole; --full shows all.
 
             Legend: N1, N2, ... are objects that exist before the threads start; time runs downwards; ▶ marks
-                    the two accesses that no order keeps apart; a shape is assumed if it is not known whether
-                    callers can build that heap.
+                    the two accesses that race: nothing makes one wait for the other; a shape is assumed if it
+                    is not known whether callers can build that heap.
 
             C1: one thread writes `struct node.key` while another reads it
             WARNING: raddle: data race (R1, confirmed by replay, the shape is valid by the given predicate)
@@ -277,7 +277,7 @@ fn each_cause_is_shown_by_one_finding() {
             SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
 
               1 more finding of C2; `raddle explain R3` shows one whole:
-                R3  N1.next[0]: write skiplist.c:26:19 against write skiplist.c:24:2
+                R3  N1.next[0]: write skiplist.c:26:19 against write :24:2
 
             Pairs of operations:
               ┌────────┬────────┬──────────────┐
@@ -302,6 +302,8 @@ fn each_cause_is_shown_by_one_finding() {
               searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
                                objects in all threads, 64 iterations of a loop, any number of preemptions,
                                sequential consistency, symbolic globals, 1 spurious wake-up of a wait
+              next: `raddle explain R1` shows all of R1, `raddle replay R1` runs it again, `raddle test R1 -o
+                    r1.c` makes a C test of it
         "#]],
     );
 }
@@ -383,6 +385,8 @@ fn a_race_with_its_heap_and_schedule() {
               searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
                                objects in all threads, 64 iterations of a loop, any number of preemptions,
                                sequential consistency, symbolic globals, 1 spurious wake-up of a wait
+              next: `raddle explain R1` shows all of R1, `raddle replay R1` runs it again, `raddle test R1 -o
+                    r1.c` makes a C test of it
         "#]],
     );
 }
@@ -594,9 +598,9 @@ fn several_findings_are_listed_once_more() {
     let list: Vec<_> = text.lines().skip_while(|l| *l != "Findings:").take_while(|l| !l.starts_with("  └")).collect();
     let expected = expect![[r#"
         Findings:
-          R1  data race       N1.next[0]: write skiplist.c:26:19 against read skiplist.c:18:9
-          R2  data race       N1.next[0]: write skiplist.c:26:19 against free skiplist.c:18:9
-          R3  data race       N1.next[0]: write skiplist.c:26:19 against end skiplist.c:18:9
+          R1  data race       N1.next[0]: write skiplist.c:26:19 against read :18:9
+          R2  data race       N1.next[0]: write skiplist.c:26:19 against free :18:9
+          R3  data race       N1.next[0]: write skiplist.c:26:19 against end :18:9
           R4  use after free  a.c:3:9
 
         Pairs of operations:

@@ -259,7 +259,7 @@ fn only_races(entries: &[Entry]) -> Option<Assumption> {
     let detail = match (assumed, assumed == entries.len()) {
         (0, _) => return None,
         (_, true) => {
-            "data races are all that is looked for; --valid FUNCTION adds deadlocks, assertions, memory errors"
+            "on assumed heaps data races are all that is looked for; --valid FUNCTION adds deadlocks, assertions, memory errors"
         }
         (_, false) => "data races are all that is looked for where the predicate is about none of the operations",
     };

@@ -93,3 +93,4 @@ int queue_destroy(struct queue *q)
 //~ CAUSE one thread writes `struct queue.pushed` while another reads or writes it
 //~[global] CAUSE one thread writes `destroyed` while another reads or writes it
 //~[always] CAUSE Assertion failure in `queue_push` at lifecycle.c:44
+//~[always] CAUSE Lock misuse in `queue_destroy` at lifecycle.c:85

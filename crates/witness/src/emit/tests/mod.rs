@@ -130,6 +130,7 @@ impl Program {
             visible: Vec::new(),
             visible_sites: Vec::new(),
             atomic_sizes: Vec::new(),
+            takes: Vec::new(),
             settings: Settings {
                 depth: 3,
                 array: 2,
