@@ -13,15 +13,18 @@
 
 mod effects;
 mod externals;
+mod follow;
 mod verdict;
+mod way;
 
-use effects::{Analysis, Deed, What};
+use effects::Analysis;
 use ir::{Callee, DebugType, FuncId, GlobalId, LocId, Module, Op, Operand, TypeId};
 use machine::Program;
 use memory::TypeFacts;
 use std::collections::{BTreeMap, BTreeSet};
+use way::{Deed, What};
 
-pub use effects::Subject;
+pub use way::Subject;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RoleKind {

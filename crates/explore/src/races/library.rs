@@ -38,7 +38,8 @@ pub fn library_until_fault(
     let may_end = origin.clients().iter().all(|start| start.endless.is_empty());
     if options.completing != Completing::Nothing
         && explored.completing == 0
-        && explored.others > 0
+        // Of clients, starts from which no order goes well are left out.
+        && (explored.others > 0 || !origin.clients().is_empty())
         && explored.exhausted.is_none()
         && have_nothing_alone
         && may_end

@@ -507,4 +507,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "of_object.iter().filter(|access| access.reads && visible.contains(&access.site))",
         changed: "of_object.iter().filter(|access| access.reads && !visible.contains(&access.site) && access.writes)",
     },
+    Mutant {
+        name: "of deadlocks at one place the first is kept, whatever it waits for",
+        package: "explore",
+        function: "Search::rank",
+        original: "(waits_for_signal(kind, state), engine",
+        changed: "(false, engine",
+    },
+    Mutant {
+        name: "a call that fails by itself is one that callers have to order",
+        package: "explore",
+        function: "InitialStates::out_of_turn",
+        original: "always_fails_alone(engine, state.clone(), order[1], meter)?",
+        changed: "always_fails_alone(engine, state.clone(), order[1], meter)? && false",
+    },
 ];
