@@ -29,6 +29,8 @@ pub struct Cfg {
     /// By block: the number of loops around it.
     depth: Vec<usize>,
     live_in: Vec<RegSet>,
+    /// Registers on which nothing depends.
+    faint: RegSet,
     irreducible: bool,
     steers: RegSet,
 }
@@ -55,7 +57,8 @@ impl Cfg {
     pub fn new(function: &Function) -> Self {
         let flow = Flow::new(function);
         let (headers, irreducible) = headers(&flow);
-        let live_in = liveness::live_in(function, &flow);
+        let faint = liveness::faint(function);
+        let live_in = liveness::live_in(function, &flow, &faint);
         let slicer = relevance::Slicer::new(function, &flow);
         let mut steers = RegSet::default();
         let loops: Vec<Loop> = headers
@@ -73,7 +76,7 @@ impl Cfg {
                 let endless = terminators().all(|terminator| !may_lead(terminator, leaves));
                 let only_fails = terminators().all(|terminator| !may_lead(terminator, |to| leaves(to) && !fails(to)));
                 let natural = latches.iter().all(|latch| flow.dominates(header, *latch));
-                let counts = natural && slicer.counts(header, &blocks, |_| true);
+                let counts = natural && slicer.counts(header, &blocks, |reg| live_in[header.index()].contains(reg));
                 let counts_rounds = counts && slicer.counts(header, &blocks, |reg| control_relevant.contains(reg));
                 let live = &live_in[header.index()];
                 let adds_up = |reg: &Reg| live.contains(*reg) && !control_relevant.contains(*reg);
@@ -105,7 +108,7 @@ impl Cfg {
                 }
             }
         }
-        Cfg { flow, loops, headed, innermost, depth, live_in, irreducible, steers }
+        Cfg { flow, loops, headed, innermost, depth, live_in, faint, irreducible, steers }
     }
 
     /// The blocks with an edge to `block`, each once, ascending.
@@ -188,7 +191,7 @@ impl Cfg {
     /// The registers that may still be read once control stands before instruction `inst` of `block`; one past the last is
     /// the terminator. `function`: the one that was analysed.
     pub fn live_before(&self, function: &Function, block: BlockId, inst: usize) -> RegSet {
-        liveness::live_before(function, &self.live_in, block, inst)
+        liveness::live_before(function, (&self.live_in, &self.faint), block, inst)
     }
 
     /// The part of the state at a loop header that decides how the loop runs: the registers, live at the header, on

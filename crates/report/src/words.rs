@@ -17,6 +17,9 @@ pub(crate) fn verdict(report: &Report) -> String {
         Verdict::Inconclusive if report.branches.is_some() && report.uncounted == 0 => {
             "inconclusive: nothing found, not known of all branches whether they can be covered".to_owned()
         }
+        Verdict::Safe if report.matrix.is_empty() && report.assumptions.iter().any(|a| a.kind == "unchanged") => {
+            "nothing has changed that was to be explored, and nothing was".to_owned()
+        }
         Verdict::Safe => suppressed.map_or_else(|| "safe".to_owned(), |except| format!("safe except for {except}")),
         Verdict::Findings => {
             let open = report.findings.iter().filter(|finding| finding.unconfirmed.is_some()).count();
@@ -385,7 +388,7 @@ pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
         "time" => "time ran out",
         "memory" => "memory ran out",
         "interrupted" => "the run was stopped",
-        "not_replayed" => "a finding was seen that no replay shows, and is not reported",
+        "not_replayed" => "something was seen that no replay shows, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",
         "cut_by_failure" => "executions end at a failure that was not asked for, and may go on in a native run",

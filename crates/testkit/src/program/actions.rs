@@ -58,6 +58,7 @@ fn statement_name(program: &Program, stmt: &Stmt) -> &'static str {
         Stmt::CompareExchange { .. } => "compare_exchange",
         Stmt::SpinWhile { rounds: Rounds::Sleeps, .. } => "wait for a flag by turns",
         Stmt::SpinWhile { rounds: Rounds::Tries, .. } => "try a lock in vain while spinning",
+        Stmt::SpinWhile { rounds: Rounds::Counts, .. } => "count rounds of spinning",
         Stmt::SpinWhile { .. } => "spin on a flag",
         Stmt::Fence { .. } => "fence",
         Stmt::Lock(mutex) => match program.mutexes[usize::from(mutex.0)] {

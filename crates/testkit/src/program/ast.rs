@@ -87,6 +87,8 @@ pub enum Rounds {
     Sleeps,
     /// It tries a lock that `main` has taken before all else, and keeps. All that do so try the same one.
     Tries,
+    /// It counts them, which decides nothing.
+    Counts,
 }
 
 /// What a write stores.

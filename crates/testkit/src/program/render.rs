@@ -643,6 +643,7 @@ impl<'a> Writer<'a> {
                          rounds++; pthread_cond_timedwait(&never, &own, &soon); rounds--; pthread_mutex_unlock(&own); }} }}"
                     ),
                     Rounds::Tries => format!("while ({condition}) {{ pthread_mutex_trylock(&kept); }}"),
+                    Rounds::Counts => format!("{{ int rounds = 0; while ({condition}) {{ rounds++; }} }}"),
                     Rounds::Idle => format!("while ({condition}) {{}}"),
                 };
                 (text, Op::SpinWhile { place, equals, takes, sleeps: rounds == Rounds::Sleeps, order })

@@ -381,7 +381,12 @@ impl Generator {
         if thread == 1 || thread == 2 && self.slip(30) {
             let order =
                 if self.slip(40) { RmwOrder::Relaxed } else { self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::Acquire]) };
-            let rounds = self.rng.weighted(&[(45, Rounds::Idle), (30, Rounds::Sleeps), (25, Rounds::Tries)]);
+            let rounds = self.rng.weighted(&[
+                (30, Rounds::Idle),
+                (25, Rounds::Sleeps),
+                (20, Rounds::Tries),
+                (25, Rounds::Counts),
+            ]);
             return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, rounds, order }, access];
         }
         if self.slip(25) {
