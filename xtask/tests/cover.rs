@@ -259,6 +259,58 @@ fn what_is_not_followed_is_in_the_ledger() {
     assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");
 }
 
+/// What `make check` says of each test of a suite.
+fn checked(place: &Place) -> Vec<String> {
+    let output = Command::new("make").args(["-s", "-j2", "-C", "suite", "check"]).current_dir(place.0.path()).output();
+    let output = output.expect("make runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_suite_takes_its_ways_without_raddle() {
+    let place = Place::with(INPUT_AND_INTERFERENCE);
+    let (code, report) = place.cover(&["--tests", "suite", "--lcov", "p.info"]);
+    assert_eq!(code, 0, "{report:#}");
+    let tests = report["tests"].as_array().expect("tests");
+    let covered = report["branches"].as_array().expect("branches").iter().filter(|branch| !branch["degree"].is_null());
+    let files: Vec<&str> = covered.map(|branch| branch["test"].as_str().expect("a file")).collect();
+    for file in &files {
+        assert!(place.0.path().join(file).is_file(), "{file}");
+        assert!(tests.iter().any(|test| test["file"] == *file), "{file}: {report:#}");
+    }
+    assert_eq!(checked(&place), (1..=tests.len()).map(|number| format!("t{number:02}: taken")).collect::<Vec<_>>());
+    let lines = std::fs::read_to_string(place.0.path().join("p.info")).expect("written");
+    assert!(lines.contains(&format!("BRH:{}\n", files.len())), "{lines}");
+
+    let (code, again) = place.run(&["replay", "T1"]);
+    assert_eq!((code, again["verdict"].as_str()), (0, Some("safe")), "{again:#}");
+    assert!(!again["branches"].as_array().expect("branches").is_empty());
+    // Of another program it is refused.
+    std::fs::write(place.0.path().join("p.c"), INPUT_AND_INTERFERENCE.replace("v == 5", "v == 6")).expect("written");
+    assert_eq!(place.run(&["replay", "T1"]).0, 2);
+}
+
+#[test]
+fn a_test_that_ends_by_a_failure_takes_its_ways_before() {
+    let place = Place::with(LIST);
+    assert_eq!(place.cover(&["--tests", "suite"]).0, 10);
+    let ends = checked(&place);
+    assert!(ends.iter().all(|line| line.contains(": taken")), "{ends:?}");
+    assert_eq!(ends.iter().filter(|line| line.ends_with("and then the program failed")).count(), 1, "{ends:?}");
+}
+
+#[test]
+fn a_folder_with_other_files_is_refused() {
+    let place = Place::with(INPUT_AND_INTERFERENCE);
+    std::fs::create_dir(place.0.path().join("suite")).expect("made");
+    std::fs::write(place.0.path().join("suite/notes"), "").expect("written");
+    let (code, report) = place.cover(&["--tests", "suite"]);
+    let message = report["error"]["message"].as_str().unwrap_or_default();
+    assert!(code == 1 && message.contains("`notes`"), "{report:#}");
+    assert!(place.0.path().join("suite/notes").exists());
+}
+
 #[test]
 fn input_that_is_no_good() {
     let library = Place::with("int f(int x) { return x ? 1 : 2; }\n");

@@ -17,7 +17,8 @@
 //! A thread that goes round a loop without a way out, as a server does, waits for nothing, unless it does nothing at all there. Who waits
 //! beside it for more than the end of a thread is stuck all the same, with it if it keeps a lock that he waits for.
 //!
-//! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts: no state comes back there.
+//! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts what decides how it goes on: no state comes
+//! back there.
 
 use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};

@@ -245,14 +245,14 @@ fn following_links_with_marks_in_them() {
 fn what_does_not_count() {
     let step = |ty: &str, one: &str, other: &str| {
         let function = function(&format!(
-            "fn f0 f(%0: {ty}, %1: i1, %2: {ty}) {{
+            "fn f0 f(%0: {ty}, %1: i1, %2: {ty}) -> {ty} {{
              b0: jump b1(%0)
              b1(%3: {ty}): branch %1, b2, b3
              b2: {one}
                jump b1(%4)
              b3: {other}
                branch %1, b1(%5), b4
-             b4: return
+             b4: return %3
              }}"
         ));
         Cfg::new(&function).counts(block(1))
@@ -267,6 +267,26 @@ fn what_does_not_count() {
     assert!(!step("i32", "%4 = add i32 %2, 1", "%5: i32 = add i32 %2, 1"), "always the same");
     assert!(!step("i16", "%4 = add i16 %3, 1", "%5: i16 = add i16 %3, 1"), "back after 65,536 rounds");
     assert!(!step("i32", "%4 = add i32 %3, 1048576", "%5: i32 = add i32 %3, 1048576"), "back after 4,096 rounds");
+}
+
+/// What nobody looks at is not live, and its loop comes back to where it was.
+#[test]
+fn what_only_counts_itself_is_faint() {
+    let counts = |looked_at: &str| {
+        let function = function(&format!(
+            "fn f0 f(%0: i1) -> i32 {{
+             b0: jump b1(0)
+             b1(%1: i32):
+               %2 = add i32 %1, 1
+               branch %0, b1(%2), b2
+             b2: return {looked_at}
+             }}"
+        ));
+        let cfg = Cfg::new(&function);
+        (cfg.counts(block(1)), cfg.live_in(block(1)).len())
+    };
+    assert_eq!(counts("0"), (false, 1));
+    assert_eq!(counts("%1"), (true, 2));
 }
 
 /// `for (i = 0; i < n; i++) { sum += a[i]; p = p->next; }`: the exit knows nothing of `p`, but `p` is accessed.
@@ -446,8 +466,8 @@ fn calls_and_atomics_make_their_operands_relevant() {
          }
          global g0 callback: 8 align 8 = zero",
         expect![[r#"
-            b0: live {%0, %1, %2, %3, %4}
-            b1: live {%0, %1, %2, %3, %4, %5}, relevant {%0, %1, %2, %3}, endless
+            b0: live {%0, %1, %2, %3}
+            b1: live {%0, %1, %2, %3}, relevant {%0, %1, %2, %3}, endless
         "#]],
     );
 }

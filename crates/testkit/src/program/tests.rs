@@ -561,7 +561,7 @@ fn every_action_and_outcome_is_common() {
     }
     let report =
         format!("{judged} of {drawn} small enough\n{}\n{}", shares(&actions_seen, drawn), shares(&outcomes, judged));
-    assert_eq!(actions_seen.len(), 53, "{report}");
+    assert_eq!(actions_seen.len(), 54, "{report}");
     assert!(actions_seen.values().all(|&count| count * 100 >= drawn), "{report}");
     assert!(judged * 10 >= drawn * 7, "{report}");
     let percent = |name| 100 * outcomes[name] / judged;

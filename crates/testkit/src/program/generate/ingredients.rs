@@ -382,10 +382,10 @@ impl Generator {
             let order =
                 if self.slip(40) { RmwOrder::Relaxed } else { self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::Acquire]) };
             let rounds = self.rng.weighted(&[
-                (30, Rounds::Idle),
-                (25, Rounds::Sleeps),
-                (20, Rounds::Tries),
-                (25, Rounds::Counts),
+                (24, Rounds::Idle),
+                (34, Rounds::Sleeps),
+                (25, Rounds::Tries),
+                (17, Rounds::Counts),
             ]);
             return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, rounds, order }, access];
         }
