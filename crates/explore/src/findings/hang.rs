@@ -108,11 +108,14 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let gives_back = |(owner, lock): &(ThreadId, Place)| {
             found.iter().any(|(thread, rounds)| thread == owner && rounds.does_to.contains(lock))
         };
+        if found.iter().any(seen) {
+            // What they come to together is not followed.
+            let is_join = |(_, action): &(ThreadId, Action)| matches!(action, Action::Join(_));
+            engine.assumed.bystanders |= !others.waiting.iter().all(is_join);
+            return Ok(Vec::new());
+        }
         let is_told = found.iter().flat_map(|(_, rounds)| &rounds.tells_who_lacks).any(gives_back);
-        if is_told
-            || found.iter().any(seen)
-            || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action))
-        {
+        if is_told || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action)) {
             return Ok(Vec::new());
         }
         // What one tries and another takes may be had or not.
