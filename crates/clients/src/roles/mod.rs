@@ -348,12 +348,12 @@ impl Finder<'_> {
             || others().any(|other| of_class(module[other].return_type) && self.analysis.makes(other));
         let tells = others().any(|other| {
             let params = &module[other].source_params;
-            let waits = params.len() == 1
-                && of_class(Some(params[0].ty))
-                && verdict::is_verdict(module, other)
-                && self.analysis.effects(other, Subject::Parameter(0)).waits();
-            let takes_it = params.iter().any(|source| of_class(Some(source.ty)));
-            waits || takes_it && verdict::says_who_is_last(module, other)
+            if !params.iter().any(|source| of_class(Some(source.ty))) {
+                return false;
+            }
+            // Where it takes one thing alone, that is the object.
+            verdict::says_who_is_last(module, other)
+                || verdict::is_verdict(module, other) && self.analysis.effects(other, Subject::Parameter(0)).waits()
         });
         is_made && !tells
     }

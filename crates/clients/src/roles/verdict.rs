@@ -7,19 +7,25 @@ use std::collections::BTreeSet;
 /// whose turn something is.
 pub(super) fn is_verdict(module: &Module, id: FuncId) -> bool {
     let function = &module[id];
-    let [_] = function.source_params.as_slice() else { return false };
-    let is_number = function
-        .return_type
-        .is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Int { .. } | DebugType::Enum { .. }));
-    let returned = function.blocks.iter().filter_map(|block| match &block.terminator {
+    function.source_params.len() == 1
+        && returns_number(module, function)
+        && returned(function).all(|value| is_made_up(function, value, &mut BTreeSet::new()))
+}
+
+fn returns_number(module: &Module, function: &Function) -> bool {
+    let is_number = |ty| matches!(module[module.strip(ty)], DebugType::Int { .. } | DebugType::Enum { .. });
+    function.return_type.is_some_and(is_number)
+}
+
+fn returned(function: &Function) -> impl Iterator<Item = Operand> + '_ {
+    function.blocks.iter().filter_map(|block| match &block.terminator {
         Terminator::Return { values } => values.first().copied(),
         _ => None,
-    });
-    is_number && returned.into_iter().all(|value| is_made_up(function, value, &mut BTreeSet::new()))
+    })
 }
 
 /// Whether an operand comes from constants and comparisons alone.
-fn is_made_up(function: &ir::Function, operand: Operand, seen: &mut BTreeSet<ir::Reg>) -> bool {
+fn is_made_up(function: &Function, operand: Operand, seen: &mut BTreeSet<Reg>) -> bool {
     let reg = match operand {
         Operand::Int(_) => return true,
         Operand::Reg(reg) => reg,
@@ -63,26 +69,17 @@ fn says(module: &Module, id: FuncId, open: &mut BTreeSet<FuncId>) -> bool {
     if !open.insert(id) {
         return false;
     }
-    let is_number = function
-        .return_type
-        .is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Int { .. } | DebugType::Enum { .. }));
-    if !is_number {
+    if !returns_number(module, function) {
         return false;
     }
     let left = left(module, function, open);
     if left.is_empty() {
         return false;
     }
-    let returns: Vec<(BlockId, Operand)> = (0..function.blocks.len())
-        .map(BlockId::new)
-        .filter_map(|block| match &function.block(block).terminator {
-            Terminator::Return { values } => values.first().map(|&value| (block, value)),
-            _ => None,
-        })
-        .collect();
     let tells = |operand: Operand| matches!(operand, Operand::Reg(reg) if left.contains(&reg));
-    let differ = returns.iter().any(|(_, value)| *value != returns[0].1);
-    returns.iter().any(|&(_, value)| tells(value)) || differ && decided(function, &left).next().is_some()
+    let first = returned(function).next();
+    let differ = returned(function).any(|value| Some(value) != first);
+    returned(function).any(tells) || differ && decided(function, &left).next().is_some()
 }
 
 /// Registers that depend on how much is left of something that was counted down in memory.
@@ -152,20 +149,20 @@ fn decided<'f>(function: &'f Function, left: &'f BTreeSet<Reg>) -> impl Iterator
     })
 }
 
+/// What makes the value of an operand; none for what no instruction does.
+fn made(function: &Function, operand: Operand) -> Option<&Op> {
+    let Operand::Reg(reg) = operand else { return None };
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    insts.find(|inst| inst.op.dests().any(|dest| dest == reg)).map(|inst| &inst.op)
+}
+
 /// Whether a register holds what stands at an address, less one.
 fn is_less(function: &Function, stored: Reg, address: Operand) -> bool {
-    let made = |reg: Reg| {
-        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
-        insts.find(|inst| inst.op.dests().any(|dest| dest == reg)).map(|inst| &inst.op)
-    };
-    let is_read = |operand: Operand| match operand {
-        Operand::Reg(reg) => match made(reg) {
-            Some(Op::Load { address: from, .. }) => same_place(function, *from, address),
-            _ => false,
-        },
+    let is_read = |operand: Operand| match made(function, operand) {
+        Some(Op::Load { address: from, .. }) => is_same_place(function, *from, address),
         _ => false,
     };
-    match made(stored) {
+    match made(function, Operand::Reg(stored)) {
         Some(Op::Binary { op: BinaryOp::Sub, lhs, rhs: Operand::Int(_), .. }) => is_read(*lhs),
         // One less is the largest number more.
         Some(Op::Binary { op: BinaryOp::Add, lhs, rhs: Operand::Int(by), .. }) => {
@@ -176,22 +173,13 @@ fn is_less(function: &Function, stored: Reg, address: Operand) -> bool {
 }
 
 /// Whether two operands are the same address, as far as registers show.
-fn same_place(function: &Function, one: Operand, other: Operand) -> bool {
-    let made = |operand: Operand| match operand {
-        Operand::Reg(reg) => {
-            let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
-            insts.find(|inst| inst.op.dests().any(|dest| dest == reg)).map(|inst| &inst.op)
+fn is_same_place(function: &Function, one: Operand, other: Operand) -> bool {
+    one == other
+        || match (made(function, one), made(function, other)) {
+            (
+                Some(Op::Offset { base, constant, indices, .. }),
+                Some(Op::Offset { base: base2, constant: constant2, indices: indices2, .. }),
+            ) => base == base2 && constant == constant2 && indices.is_empty() && indices2.is_empty(),
+            _ => false,
         }
-        _ => None,
-    };
-    if one == other {
-        return true;
-    }
-    match (made(one), made(other)) {
-        (
-            Some(Op::Offset { base, constant, indices, .. }),
-            Some(Op::Offset { base: base2, constant: constant2, indices: indices2, .. }),
-        ) => base == base2 && constant == constant2 && indices.is_empty() && indices2.is_empty(),
-        _ => false,
-    }
 }

@@ -4,7 +4,7 @@ use super::page::{Page, Role};
 use super::{finding, finding_line, ledger};
 use crate::document::REPLAY;
 use crate::words;
-use crate::{Report, Stats, Verdict};
+use crate::{Finding, Report, Stats, Verdict};
 
 pub(super) fn render(page: &mut Page, report: &Report) {
     if report.verdict == Verdict::Error && report.findings.is_empty() {
@@ -142,9 +142,14 @@ fn verdict(page: &mut Page, report: &Report) {
 
 /// What to do with a finding, by the first that is shown.
 fn next_steps(page: &mut Page, report: &Report) {
-    let shown = report.causes.iter().find_map(|cause| {
-        report.findings.iter().find(|finding| finding.id == cause.representative && finding.witness.is_some())
-    });
+    // Ids lead to witnesses that are named after them.
+    let has_id = |finding: &&Finding| {
+        finding.witness.as_ref().is_some_and(|path| path.ends_with(&format!("{}.witness.json", finding.id)))
+    };
+    let shown = report
+        .causes
+        .iter()
+        .find_map(|cause| report.findings.iter().filter(has_id).find(|finding| finding.id == cause.representative));
     let Some(finding) = shown else { return };
     let (id, folder) = (&finding.id, finding::folder_flag(finding));
     let mut text =

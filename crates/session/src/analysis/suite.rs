@@ -73,7 +73,15 @@ pub(super) fn write(
         let file = folder.path.join(format!("{program}.c"));
         let shown = folder.shown.join(format!("{program}.c"));
         let emitted = emitted::check(witness, &file)
-            .and_then(|()| emitted::emit(&session.engine.program.module, witness, &shown, &file))?;
+            .and_then(|()| emitted::emit(&session.engine.program.module, witness, &shown, &file));
+        // What keeps one from being a C test keeps all; what was covered is told all the same.
+        let emitted = match emitted {
+            Ok(emitted) => emitted,
+            Err(why) => {
+                session.lose(&shown, &why.to_string());
+                return Ok(());
+            }
+        };
         match folder.write(&format!("{program}.c"), &emitted.text) {
             Ok(()) => built.push(Built { program, build: emitted.build }),
             Err(e) => {
