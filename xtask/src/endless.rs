@@ -21,6 +21,8 @@ struct Figures {
     with_findings: u64,
     /// A finding needs a thread that goes round a second time.
     in_second_round: u64,
+    /// Somebody waits for good while others go on.
+    beside_others: u64,
     states: u64,
     deepest: usize,
     different: u64,
@@ -49,8 +51,10 @@ pub fn run(count: u64, first: u64, keep: &Path, por: Por) -> anyhow::Result<bool
                 || !expected.assertions.is_empty()
                 || !expected.deadlocks.is_empty()
                 || !expected.after_free.is_empty()
-                || !expected.circles.is_empty(),
+                || !expected.circles.is_empty()
+                || !expected.for_good.is_empty(),
         );
+        figures.beside_others += u64::from(expected.is_partial());
         figures.in_second_round += u64::from(expected.needs_second_round(&program).unwrap_or(false));
         figures.states += expected.states as u64;
         figures.deepest = figures.deepest.max(expected.depth);
@@ -79,7 +83,7 @@ pub fn run(count: u64, first: u64, keep: &Path, por: Por) -> anyhow::Result<bool
     }
     println!(
         "{} programs that never end compared ({} too large), seeds {first} to {}: {} differ, {} not finished; {} have findings, {} \
-         one that needs a second round; {} states, at most {} steps from the start; {:.1} s",
+         one that needs a second round, in {} somebody waits for good beside others; {} states, at most {} steps from the start; {:.1} s",
         figures.compared,
         figures.too_large,
         seed - 1,
@@ -87,6 +91,7 @@ pub fn run(count: u64, first: u64, keep: &Path, por: Por) -> anyhow::Result<bool
         figures.unfinished,
         figures.with_findings,
         figures.in_second_round,
+        figures.beside_others,
         figures.states,
         figures.deepest,
         started.elapsed().as_secs_f64()
@@ -135,12 +140,15 @@ fn compare(source: &str, (expected, is_complete): (&Expectation, bool), explored
     let all: BTreeSet<&Vec<u32>> = expected.deadlocks.iter().chain(&expected.circles).collect();
     // Threads that go round may be stuck with one that waits for good.
     let is_stuck = |lines: &Vec<u32>| all.contains(lines) || lines.iter().any(|line| expected.starving.contains(line));
-    let are_there = expected.circles.is_subset(&have) && (expected.deadlocks.is_empty() || !have.is_empty());
+    let meets = |lines: &Vec<u32>| have.iter().any(|found| found.iter().any(|line| lines.contains(line)));
+    let are_there = expected.circles.is_subset(&have)
+        && (expected.deadlocks.is_empty() || !have.is_empty())
+        && expected.for_good.iter().all(meets);
     if is_complete && !are_there || !have.iter().all(is_stuck) {
         let _ = writeln!(
             text,
-            "deadlocks: {:?} and circles {:?} (starving {:?}), raddle {have:?}",
-            expected.deadlocks, expected.circles, expected.starving
+            "deadlocks: {:?} and circles {:?} (starving {:?}, for good {:?}), raddle {have:?}",
+            expected.deadlocks, expected.circles, expected.starving, expected.for_good
         );
     }
     text

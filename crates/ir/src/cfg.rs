@@ -13,7 +13,7 @@ mod flow;
 mod liveness;
 mod relevance;
 
-use crate::{BlockId, BlockSet, Function, Operand, Reg, RegSet, Terminator};
+use crate::{BlockId, BlockSet, Callee, FuncId, Function, Op, Operand, Reg, RegSet, Terminator};
 pub(crate) use flow::Flow;
 
 /// The analyses of one function.
@@ -55,11 +55,20 @@ impl Cfg {
     /// # Panics
     /// If an edge leads to a block, or an instruction uses a register, that the function does not have.
     pub fn new(function: &Function) -> Self {
+        Cfg::with_ways_out(function, &|_| WayOut::None)
+    }
+
+    /// The same, where functions may be ways out of a loop though they do not return.
+    ///
+    /// # Panics
+    /// As for [`Cfg::new`].
+    pub fn with_ways_out(function: &Function, ways_out: &dyn Fn(FuncId) -> WayOut) -> Self {
         let flow = Flow::new(function);
         let (headers, irreducible) = headers(&flow);
         let faint = liveness::faint(function);
         let live_in = liveness::live_in(function, &flow, &faint);
         let slicer = relevance::Slicer::new(function, &flow);
+        let failing = failing(function, &flow, ways_out);
         let mut steers = RegSet::default();
         let loops: Vec<Loop> = headers
             .into_iter()
@@ -71,10 +80,10 @@ impl Cfg {
                 let steering = steering.iter().filter(|reg| live_in[header.index()].contains(*reg)).collect();
                 let carried_pointer_exit = slicer.carried_pointer_exit(header, &blocks);
                 let leaves = |to: BlockId| !blocks.contains(to);
-                let fails = |at: BlockId| matches!(function.block(at).terminator, Terminator::Unreachable);
                 let terminators = || blocks.iter().map(|block| &function.block(block).terminator);
                 let endless = terminators().all(|terminator| !may_lead(terminator, leaves));
-                let only_fails = terminators().all(|terminator| !may_lead(terminator, |to| leaves(to) && !fails(to)));
+                let only_fails =
+                    terminators().all(|terminator| !may_lead(terminator, |to| leaves(to) && !failing.contains(to)));
                 let natural = latches.iter().all(|latch| flow.dominates(header, *latch));
                 let counts = natural && slicer.counts(header, &blocks, |reg| live_in[header.index()].contains(reg));
                 let counts_rounds = counts && slicer.counts(header, &blocks, |reg| control_relevant.contains(reg));
@@ -262,6 +271,49 @@ impl Cfg {
 
     fn loop_at(&self, header: BlockId) -> Option<&Loop> {
         self.headed[header.index()].map(|i| &self.loops[i])
+    }
+}
+
+/// How a call that does not return leads out of the loop before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WayOut {
+    /// The program fails there.
+    None,
+    /// The process ends with the status that is passed: where it is zero, well.
+    Status,
+    /// The thread ends.
+    Thread,
+}
+
+/// Whether the thread ends with this, or the process without a failure.
+fn is_way_out(op: &Op, ways_out: &dyn Fn(FuncId) -> WayOut) -> bool {
+    let Op::Call { callee: Callee::Direct(callee), args, .. } = op else { return false };
+    match ways_out(*callee) {
+        WayOut::None => false,
+        WayOut::Status => args.first().is_some_and(|status| status.value == Operand::Int(0)),
+        WayOut::Thread => true,
+    }
+}
+
+/// The blocks from which all ways lead to a failure.
+fn failing(function: &Function, flow: &Flow, ways_out: &dyn Fn(FuncId) -> WayOut) -> BlockSet {
+    let mut failing = BlockSet::default();
+    loop {
+        let before = failing.len();
+        for &id in flow.reverse_postorder().iter().rev() {
+            let block = function.block(id);
+            let fails = match &block.terminator {
+                Terminator::Unreachable => true,
+                Terminator::Return { .. } | Terminator::Unsupported { .. } => false,
+                terminator => terminator.edges().all(|edge| failing.contains(edge.target)),
+            };
+            if fails && !block.insts.iter().any(|inst| is_way_out(&inst.op, ways_out)) {
+                failing.insert(id);
+            }
+        }
+        if failing.len() == before {
+            return failing;
+        }
     }
 }
 

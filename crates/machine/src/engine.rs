@@ -216,9 +216,6 @@ pub struct Assumed {
     /// Static variables that no code writes hold what the source gives them, and there was one.
     #[serde(default)]
     pub statics: bool,
-    /// Who waits beside threads that run on and see what each other does may wait for good, and there was one.
-    #[serde(default)]
-    pub bystanders: bool,
 }
 
 /// The instruction that the last question to the solver was about, for whoever watches from another thread.
@@ -249,7 +246,6 @@ impl std::ops::BitOrAssign for Assumed {
         self.owners |= other.owners;
         self.members |= other.members;
         self.statics |= other.statics;
-        self.bystanders |= other.bystanders;
     }
 }
 

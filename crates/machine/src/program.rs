@@ -7,7 +7,7 @@ use crate::part::InAllParts;
 use crate::state::{Frame, Thread};
 use crate::step::is_atomic_section;
 use concurrency::Site;
-use ir::cfg::Cfg;
+use ir::cfg::{Cfg, WayOut};
 use ir::{BlockId, Callee, Diamond, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
 use rustc_hash::FxHashSet;
@@ -60,6 +60,15 @@ fn verified(module: &Module) -> Result<(), ProgramError> {
 const MAKES_RECURSIVE: &str = "pthread_mutexattr_settype";
 const CREATES_THREADS: [&str; 2] = ["pthread_create", "thrd_create"];
 const OF_SV_COMP: &str = "__VERIFIER_";
+
+/// Functions that do not return, and through which a loop can be left though the program does not fail.
+fn way_out(name: &str) -> WayOut {
+    match name {
+        "exit" | "_exit" | "_Exit" | "quick_exit" => WayOut::Status,
+        "pthread_exit" | "thrd_exit" => WayOut::Thread,
+        _ => WayOut::None,
+    }
+}
 
 impl Program {
     /// Whether it matters for all code that the program has this function.
@@ -171,7 +180,8 @@ impl Program {
     }
 
     fn of(module: Module, facts: TypeFacts) -> Self {
-        let cfgs = module.functions.iter().map(Cfg::new).collect();
+        let ways_out = |callee: FuncId| way_out(&module[callee].name);
+        let cfgs = module.functions.iter().map(|function| Cfg::with_ways_out(function, &ways_out)).collect();
         let diamonds = module.functions.iter().map(|_| OnceLock::new()).collect();
         // Programs of clients have bodies for them.
         let is_modelled = |f: &ir::Function| f.is_declaration() || client_functions::is_client_function(f);

@@ -261,6 +261,11 @@ impl State {
         }
     }
 
+    /// Whether a thread has done something that others may notice, or chosen, since it was `before`.
+    pub fn has_moved(&self, before: &State, id: ThreadId) -> bool {
+        self.thread(id).choices != before.thread(id).choices
+    }
+
     /// Whether a thread that has come back to where it was `before` has gone round a loop without a way out, of the program's own: it is
     /// made to do so for ever, and waits for nothing.
     pub fn is_made_to_go_round(&self, program: &Program, before: &State, id: ThreadId) -> bool {

@@ -15,6 +15,9 @@ pub struct Counts {
     pub executions: u64,
     /// Executions that were cut because an equivalent one was explored, or because they repeat themselves.
     pub redundant: u64,
+    /// Those among them that came back to a state in which they had been.
+    #[serde(default)]
+    pub repeated: u64,
     /// Sequences of branch decisions of complete executions.
     pub paths: Distinct,
     /// Decided parts of initial heaps of complete executions, in canonical form.
@@ -57,6 +60,7 @@ impl Counts {
     pub fn merge(&mut self, other: Counts) {
         self.executions = self.executions.saturating_add(other.executions);
         self.redundant = self.redundant.saturating_add(other.redundant);
+        self.repeated += other.repeated;
         self.paths.merge(other.paths);
         self.shapes.merge(other.shapes);
         self.outputs.extend(other.outputs);

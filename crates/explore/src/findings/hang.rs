@@ -21,6 +21,7 @@
 //! back there.
 
 use super::deadlock::{Blocked, Waiting, blocked};
+use super::partial::{Known, waiting_for_good};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::run::driver::one_step;
 use crate::run::follow::quietly;
@@ -33,11 +34,11 @@ use std::collections::BTreeSet;
 const LONGEST: u32 = 256;
 
 /// Instructions between two of them.
-const LONGEST_STEP: u64 = 100_000;
+pub(super) const LONGEST_STEP: u64 = 100_000;
 
 /// A thread's rounds.
 #[derive(Default)]
-struct Rounds {
+pub(super) struct Rounds {
     /// Where it is, and whether it does no more than access memory there.
     at: Option<(bool, Backtrace)>,
     looks_at: BTreeSet<Range>,
@@ -67,6 +68,19 @@ impl Rounds {
     fn go_on(&self) -> bool {
         let touches = [&self.does_to, &self.tries, &self.notices].into_iter().any(|places| !places.is_empty());
         self.on_purpose && (touches || self.asks || self.begins_sections || !self.accesses.is_empty())
+    }
+
+    /// A thread that waits in these rounds for what others do.
+    fn stuck(self, engine: &Engine, state: &State, thread: ThreadId) -> Blocked {
+        let here = || Backtrace::of(&engine.program, state.thread(thread));
+        let backtrace = self.at.map_or_else(here, |(_, at)| at);
+        let waits_for = Waiting::Change(self.looks_at.into_iter().collect());
+        Blocked { thread, holds: state.sync.held(thread), waits_for, backtrace }
+    }
+
+    /// The same, unless it is made to go round there.
+    pub(super) fn looking(self, engine: &Engine, state: &State, thread: ThreadId) -> Option<Blocked> {
+        (!self.go_on()).then(|| self.stuck(engine, state, thread))
     }
 
     /// Whether another's rounds may come to something else because of these, whatever becomes of what it tries.
@@ -108,10 +122,8 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let gives_back = |(owner, lock): &(ThreadId, Place)| {
             found.iter().any(|(thread, rounds)| thread == owner && rounds.does_to.contains(lock))
         };
+        // What they come to together is another matter ([`super::partial`]).
         if found.iter().any(seen) {
-            // What they come to together is not followed.
-            let is_join = |(_, action): &(ThreadId, Action)| matches!(action, Action::Join(_));
-            engine.assumed.bystanders |= !others.waiting.iter().all(is_join);
             return Ok(Vec::new());
         }
         let is_told = found.iter().flat_map(|(_, rounds)| &rounds.tells_who_lacks).any(gives_back);
@@ -141,12 +153,7 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
     if stuck.is_empty() && all.iter().all(|blocked| matches!(blocked.waits_for, Waiting::Thread(_))) {
         return Ok(Vec::new());
     }
-    for (thread, rounds) in stuck {
-        let here = || Backtrace::of(&engine.program, state.thread(thread));
-        let backtrace = rounds.at.map_or_else(here, |(_, at)| at);
-        let waits_for = Waiting::Change(rounds.looks_at.into_iter().collect());
-        all.push(Blocked { thread, holds: state.sync.held(thread), waits_for, backtrace });
-    }
+    all.extend(stuck.into_iter().map(|(thread, rounds)| rounds.stuck(engine, state, thread)));
     all.sort_by_key(|blocked| blocked.thread);
     Ok(all)
 }
@@ -220,16 +227,28 @@ fn all_give_back(state: &State, found: &[(ThreadId, Rounds)], action: &Action) -
 /// When the engine fails.
 pub fn hang_named(engine: &mut Engine, state: &State, name: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
     let FindingKey::Deadlock(positions) = name else { return Ok(None) };
-    // Whoever is blocked is part of it, wherever the others come to; and that takes no time to see.
+    // Whoever is blocked is part of it, wherever the others come to, unless several go on together; and that takes no time to see.
     let is_part = |blocked: &Blocked| {
         matches!(blocked.waits_for, Waiting::Thread(_))
             || positions.contains(&Position::of(&engine.program, blocked.backtrace.position()))
     };
-    if !blocked(&engine.program, state).iter().all(is_part) {
+    let all = blocked(&engine.program, state);
+    let is_alive = |thread: &ThreadId| state.thread(*thread).status != Status::Ended;
+    let go_on = state.thread_ids().filter(is_alive).count() - all.len();
+    if !all.iter().all(is_part) && (go_on == 0 || !all.iter().any(is_part)) {
         return Ok(None);
     }
-    let kind = FindingKind::Deadlock(hang(engine, state)?);
-    Ok((kind.key(&engine.program) == *name).then_some(kind))
+    for together in [false, true] {
+        let stuck = match together {
+            false => hang(engine, state)?,
+            true => waiting_for_good(engine, state, &mut Known::default())?,
+        };
+        let kind = FindingKind::Deadlock(stuck);
+        if kind.key(&engine.program) == *name {
+            return Ok(Some(kind));
+        }
+    }
+    Ok(None)
 }
 
 /// The threads beside one that goes in circles.
@@ -285,6 +304,15 @@ fn rounds_of(
     let result = engine.with_config(watchful, |engine| quietly(engine, rounds));
     engine.interrupted = interrupted;
     result
+}
+
+/// What a thread does round and round if it is left alone and nobody waits for it.
+pub(super) fn rounds_by_itself(
+    engine: &mut Engine,
+    state: &State,
+    thread: ThreadId,
+) -> Result<Option<Rounds>, EngineError> {
+    rounds_of(engine, state, thread, (&Others { waiting: Vec::new(), circling: vec![thread] }, &BTreeSet::new()))
 }
 
 struct Follower<'a> {

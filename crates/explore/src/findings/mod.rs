@@ -3,6 +3,7 @@
 pub(crate) mod deadlock;
 pub(crate) mod guarded;
 pub(crate) mod hang;
+pub(crate) mod partial;
 pub(crate) mod replay;
 pub(crate) mod waiting;
 

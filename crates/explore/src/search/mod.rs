@@ -9,6 +9,7 @@ pub(crate) mod toward;
 use crate::budget::meter::Meter;
 use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_divergence, keepers};
 use crate::findings::hang::hang_ahead;
+use crate::findings::partial::{Known, waiting_for_good};
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
@@ -42,6 +43,7 @@ pub(crate) struct Search<'a, 'm> {
     toward: Option<Toward>,
     initial: State,
     refined: Refined,
+    waiting: Known,
 }
 
 /// What was seen.
@@ -201,6 +203,7 @@ impl<'a, 'm> Search<'a, 'm> {
             toward: None,
             initial: initial.clone(),
             refined: Refined::default(),
+            waiting: Known::default(),
         }
     }
 
@@ -385,6 +388,7 @@ impl<'a, 'm> Search<'a, 'm> {
             PathEnd::Infeasible => {}
             PathEnd::Repeats { traversal, .. } => {
                 self.seen.counts.redundant += 1;
+                self.seen.counts.repeated += 1;
                 self.repeated += 1;
                 if !traversal {
                     self.note_waiting(engine, state);
@@ -577,7 +581,11 @@ impl<'a, 'm> Search<'a, 'm> {
         if !self.options.failures {
             return Ok(());
         }
-        if let Some((state, all)) = hang_ahead(engine, state)?
+        let hang = match hang_ahead(engine, state)? {
+            Some(hang) => Some(hang),
+            None => Some((state.clone(), waiting_for_good(engine, state, &mut self.waiting)?)),
+        };
+        if let Some((state, all)) = hang.filter(|(_, all)| !all.is_empty())
             && !a_signal_may_end(&state, &all)
         {
             self.found(engine, FindingKind::Deadlock(all), &state);

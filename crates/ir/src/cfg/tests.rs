@@ -1,6 +1,6 @@
 //! Small functions whose analyses can be read off, and random graphs against the definitions.
 
-use super::Cfg;
+use super::{Cfg, WayOut};
 use crate::{BlockId, Function, text, verify};
 use expect_test::{Expect, expect};
 use std::fmt::Write;
@@ -511,6 +511,28 @@ fn a_loop_that_is_left_only_where_the_program_fails_has_no_end() {
     assert!(has_one("b3", "unreachable"), "a failed assertion");
     assert!(!has_one("b3", "return"));
     assert!(has_one("b2", "return"), "never");
+}
+
+#[test]
+fn a_loop_may_be_left_by_a_call_that_does_not_return() {
+    let is_endless = |call: &str, way_out: WayOut| {
+        let text = format!(
+            "fn f0 f(%0: i1) {{
+             b0: jump b1
+             b1: branch %0, b1, b2
+             b2: branch %0, b3, b4
+             b3: {call}
+             unreachable
+             b4: unreachable
+            }}
+            fn f1 leave(%0: i32) external noreturn"
+        );
+        Cfg::with_ways_out(&function(&text), &|_| way_out).has_endless_loop()
+    };
+    assert!(is_endless("call f1:leave(i32 0)", WayOut::None), "all ways lead to a failure");
+    assert!(!is_endless("call f1:leave(i32 0)", WayOut::Status));
+    assert!(is_endless("call f1:leave(i32 1)", WayOut::Status));
+    assert!(!is_endless("call f1:leave(i32 1)", WayOut::Thread));
 }
 
 /// `p = next(p)` is not seen to load.

@@ -21,7 +21,6 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.statics, "statics", statics(engine)),
         (assumed.sizes, "sizes", sizes(parameters)),
         (assumed.volatile, "volatile", volatile()),
-        (assumed.bystanders, "bystanders", bystanders()),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
     ];
     let always = [("allocation", allocation(parameters)), ("spurious", spurious(parameters))];
@@ -57,11 +56,6 @@ fn functions() -> String {
 fn client_functions() -> String {
     "where no function of the program fits a pointer to one, a client has one that fits (one for each type): it touches nothing, \
      and returns anything"
-        .to_owned()
-}
-
-fn bystanders() -> String {
-    "where several threads run on and see what each other does, whoever waits beside them is taken to wait for them, not for good"
         .to_owned()
 }
 

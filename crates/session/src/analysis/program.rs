@@ -174,6 +174,12 @@ const FOR_FEW_AT_MOST: Duration = Duration::from_secs(60);
 const DEPTH_FIRST: u32 = 8;
 const DEPTH_FIRST_AT_MOST: Duration = Duration::from_secs(5);
 
+/// Tasks after which it shows whether most executions come back to states in which they have been: some hundred thousand steps.
+const TRIAL: u64 = 12;
+
+/// So many that do.
+const MOST_REPEATED: u64 = 1 << 8;
+
 /// By states, loops are cut only where a state takes so many rounds.
 const BOUNDS: [LossKind; 4] = [LossKind::LoopBound, LossKind::EndlessLoop, LossKind::StepBound, LossKind::ThreadBound];
 
@@ -219,7 +225,46 @@ fn explore_in_stages(
             return Ok(explored);
         }
     }
-    explore(session, (setting, origin, entry), options, Paused::default(), (None, ticker))
+    let about = (setting, origin, entry);
+    match session.parameters.schedules.by_states(&session.engine.program) {
+        Some(by_states) if is_counted && session.parameters.por.is_none() && options.por.is_none() => {
+            explore_counting(session, about, (options, by_states), ticker)
+        }
+        _ => explore(session, about, options, Paused::default(), (None, ticker)),
+    }
+}
+
+/// Counts executions, unless so many of them come back to a state in which they have been that they would take too long: as where threads
+/// wait for each other by looking, for as long as they like. Then each state is gone on from once.
+fn explore_counting(
+    session: &mut Session,
+    (setting, origin, entry): (&Setting, &Origin, Option<usize>),
+    (options, by_states): (JointOptions, Por),
+    ticker: &mut Ticker,
+) -> anyhow::Result<Exploration> {
+    let about = (setting, origin, entry);
+    session.time.tasks = Some(TRIAL);
+    let trial = explore(session, about, options, Paused::default(), (None, ticker));
+    session.time.tasks = None;
+    let mut trial = trial?;
+    if trial.exhausted != Some(Exhausted::Interrupted) || session.exhausted().is_some() {
+        return Ok(trial);
+    }
+    if trial.counts.repeated < MOST_REPEATED {
+        let rest = trial.paused.take().map_or_else(Paused::default, |rest| *rest);
+        return explore(session, about, options, rest, (None, ticker));
+    }
+    session.add_explored(&Ledger::default(), trial.spent);
+    let options = JointOptions { por: Some(by_states), ..options };
+    let mut explored = explore(session, about, options, Paused::default(), (None, ticker))?;
+    if explored.exhausted.is_some() {
+        // What was found before counts all the same.
+        let known = std::mem::take(&mut trial.findings);
+        for (key, found) in known {
+            explored.findings.entry(key).or_insert(found);
+        }
+    }
+    Ok(explored)
 }
 
 /// Takes over what a stage found; if that is all there is to do, what the search came to. Where nobody comes to these `bounds`, there are

@@ -86,6 +86,8 @@ pub(super) struct Timing {
     pub(super) patience: Patience,
     /// For compilers.
     pub limits: crate::budget::Budget,
+    /// Tasks of the next search after which it is interrupted.
+    pub tasks: Option<u64>,
     started: Instant,
     /// When it was noticed that the search has to end, though there was time.
     ended: Cell<Option<Instant>>,
@@ -189,6 +191,7 @@ impl Session {
                 budget,
                 patience,
                 limits: run.budget.clone(),
+                tasks: None,
                 started: run.started,
                 ended: Cell::new(None),
                 hurried: false,
@@ -321,6 +324,7 @@ impl Session {
     pub(super) fn limited_search(&mut self, time: Option<Duration>) -> Budget {
         let mut budget = self.limited(time);
         budget.steps = self.time.limits.steps.map(|steps| Arc::new(AtomicU64::new(steps)));
+        budget.tasks = self.time.tasks;
         let left = budget.deadline.map(|deadline| (deadline, deadline.saturating_duration_since(Instant::now())));
         budget.sooner = left.and_then(|(deadline, left)| deadline.checked_sub((left / FOR_CONFIRMING).min(UNTIMED)));
         *self.time.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();

@@ -85,6 +85,11 @@ pub enum Stmt {
         until: u8,
         again: bool,
     },
+    /// `while (a0 != 1);`
+    Await {
+        place: u8,
+        until: u8,
+    },
     Wake {
         condition: u8,
         all: bool,
@@ -157,6 +162,7 @@ impl Stmt {
             Stmt::Try { .. } => "try a lock",
             Stmt::Wait { again: true, .. } => "wait in a loop",
             Stmt::Wait { again: false, .. } => "wait once",
+            Stmt::Await { .. } => "look until",
             Stmt::Wake { all: false, .. } => "signal",
             Stmt::Wake { all: true, .. } => "broadcast",
             Stmt::Down => "wait for a semaphore",

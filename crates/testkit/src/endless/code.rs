@@ -21,6 +21,8 @@ pub(super) enum Op {
         expected: u8,
         new: u8,
     },
+    /// Looks at an atomic number until it is this one.
+    Await(u8, u8),
     Lock(u8),
     Unlock(u8),
     /// Begins an atomic section.

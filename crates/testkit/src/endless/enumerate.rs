@@ -38,6 +38,8 @@ pub struct Expectation {
     pub circles: BTreeSet<Vec<u32>>,
     /// Lines at which a thread may stand that never goes on again, whatever the others do, unless somebody wakes up for nothing.
     pub starving: BTreeSet<u32>,
+    /// Lines at which threads stand that never go on again, whoever wakes up for nothing, in states from which no more come to that.
+    pub for_good: BTreeSet<Vec<u32>>,
     pub states: usize,
     /// Of the steps that a state takes at least, the most.
     pub depth: usize,
@@ -51,7 +53,7 @@ impl fmt::Display for Expectation {
         }
         writeln!(f, "assertions {:?}, reads after free {:?}", self.assertions, self.after_free)?;
         write!(f, "deadlocks {:?}, ", self.deadlocks)?;
-        writeln!(f, "circles {:?}, starving {:?}", self.circles, self.starving)
+        writeln!(f, "circles {:?}, starving {:?}, for good {:?}", self.circles, self.starving, self.for_good)
     }
 }
 
@@ -60,6 +62,11 @@ impl fmt::Display for Expectation {
 pub struct TooLarge;
 
 impl Expectation {
+    /// Whether somebody waits for good while others go on.
+    pub fn is_partial(&self) -> bool {
+        self.for_good.iter().any(|lines| !self.deadlocks.contains(lines) && !self.circles.contains(lines))
+    }
+
     /// Whether some of it, other than that all are stuck, needs a thread that goes round a second time.
     ///
     /// # Errors
@@ -332,6 +339,7 @@ impl Search<'_> {
             (Phase::Asleep | Phase::Failed | Phase::Ended, _) => false,
             _ if state.section.is_some_and(|inside| inside != thread) => false,
             (Phase::Running, Op::Down) => state.semaphore > 0,
+            (Phase::Running, Op::Await(place, until)) => state.atomics[usize::from(place)] == until,
             _ => self.blocker(state, thread).is_none(),
         }
     }
@@ -388,9 +396,22 @@ impl Search<'_> {
                     self.settle(&mut next, thread)?;
                     all.push((next, false));
                 }
+            } else if let Some(next) = self.look_in_vain(state, thread) {
+                all.push((next, false));
             }
         }
         Ok(all)
+    }
+
+    /// What a thread learns that looks for a number that is not there yet.
+    fn look_in_vain(&self, state: &State, thread: usize) -> Option<State> {
+        let Op::Await(place, _) = self.op(state, thread).1 else { return None };
+        let is_free = state.section.is_none_or(|inside| inside == thread);
+        (is_free && state.threads[thread].phase == Phase::Running).then(|| {
+            let mut next = state.clone();
+            next.tell(of_atomic(place), of_thread(thread));
+            next
+        })
     }
 
     /// The states after a thread's step.
@@ -437,6 +458,7 @@ impl Search<'_> {
                     next.tell(me, of_atomic(place));
                 }
             }
+            Op::Await(place, _) => next.tell(of_atomic(place), me),
             Op::Ask(to) => {
                 let mut other = next.clone();
                 next.set(thread, to, 0);
@@ -585,28 +607,54 @@ impl Search<'_> {
         state.accesses.insert(access, of_thread(access.thread));
     }
 
-    /// Notes where threads stand that never go on again: from no state after it, except where somebody wakes up for nothing.
+    /// Notes where threads stand that never go on again.
     fn starve(&mut self, states: &[State]) {
+        let mut starving = vec![0u8; states.len()];
         for thread in 0..self.codes.len() {
-            let mut goes_on: Vec<bool> = states.iter().map(|state| self.can_go_on(state, thread)).collect();
-            let mut before: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
-            for step in self.steps.iter().filter(|step| !step.woken) {
-                before[step.to].push(step.from);
-            }
-            let mut left: Vec<usize> = (0..states.len()).filter(|&at| goes_on[at]).collect();
-            while let Some(at) = left.pop() {
-                for &from in &before[at] {
-                    if !std::mem::replace(&mut goes_on[from], true) {
-                        left.push(from);
-                    }
-                }
-            }
-            let starved = states.iter().zip(&goes_on).filter(|(state, goes_on)| {
-                !**goes_on && state.threads.iter().all(|thread| thread.phase != Phase::Failed)
-            });
+            let can_go_on: Vec<bool> = states.iter().map(|state| self.can_go_on(state, thread)).collect();
+            let has_failed = |state: &State| state.threads.iter().any(|thread| thread.phase == Phase::Failed);
+            let sometimes = self.leads_to(can_go_on.clone(), |step| !step.woken);
+            let starved = states.iter().zip(&sometimes).filter(|(state, goes_on)| !**goes_on && !has_failed(state));
             let lines: BTreeSet<u32> = starved.map(|(state, _)| self.op(state, thread).0).collect();
             self.found.starving.extend(lines);
+            // The process may be over.
+            let over = can_go_on.into_iter().zip(states).map(|(can, state)| can || has_failed(state)).collect();
+            let ever = self.leads_to(over, |step| !step.wakes(states, thread));
+            starving.iter_mut().zip(ever).for_each(|(all, ever)| *all |= u8::from(!ever) << thread);
         }
+        let mut more = vec![false; states.len()];
+        self.steps.iter().for_each(|step| more[step.from] |= starving[step.from] != starving[step.to]);
+        let more = self.leads_to(more, |_| true);
+        for (state, (&all, _)) in
+            states.iter().zip(starving.iter().zip(more)).filter(|(_, (all, more))| **all != 0 && !more)
+        {
+            let stands = (0..self.codes.len()).filter(|thread| all >> thread & 1 != 0);
+            let mut lines: Vec<u32> = stands.map(|thread| self.op(state, thread).0).collect();
+            lines.sort_unstable();
+            self.found.for_good.insert(lines);
+        }
+    }
+
+    /// Of each state, whether steps of this kind lead from it to one of these.
+    fn leads_to(&self, mut these: Vec<bool>, is_one: impl Fn(&Step) -> bool) -> Vec<bool> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); these.len()];
+        self.steps.iter().filter(|step| is_one(step)).for_each(|step| before[step.to].push(step.from));
+        let mut left: Vec<usize> = (0..these.len()).filter(|&at| these[at]).collect();
+        while let Some(at) = left.pop() {
+            for &from in &before[at] {
+                if !std::mem::replace(&mut these[from], true) {
+                    left.push(from);
+                }
+            }
+        }
+        these
+    }
+}
+
+impl Step {
+    /// Whether this thread wakes up for nothing.
+    fn wakes(&self, states: &[State], thread: usize) -> bool {
+        self.woken && states[self.from].threads[thread].phase != states[self.to].threads[thread].phase
     }
 }
 

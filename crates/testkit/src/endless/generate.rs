@@ -23,6 +23,7 @@ pub fn generate(seed: u64) -> Program {
         asks: rng.chance(30),
         blocks: rng.chance(20),
         turns: rng.chance(60),
+        looks: rng.chance(30),
     };
     let semaphore = rng.below(2) as u8;
     let alike = rng.chance(25);
@@ -51,6 +52,7 @@ struct Kinds {
     asks: bool,
     blocks: bool,
     turns: bool,
+    looks: bool,
 }
 
 struct Generator {
@@ -78,7 +80,7 @@ impl Generator {
     }
 
     fn stmt(&mut self, held: &[u8]) -> Stmt {
-        let Kinds { careful, sections, waits, tries, counts, atomics, asks, blocks, turns } = self.kinds;
+        let Kinds { careful, sections, waits, tries, counts, atomics, asks, blocks, turns, looks } = self.kinds;
         let waits_here = !self.in_section;
         let inside = !held.is_empty() || self.in_section;
         let plain = if careful && !inside { 1 } else { 8 };
@@ -105,6 +107,7 @@ impl Generator {
             (on(blocks, 6), 18),
             (on(blocks, 3), 19),
             (on(sections && waits_here, 14), 20),
+            (on(looks && waits_here, 5), 21),
         ]);
         let (place, to) = (self.object(), self.local());
         match kind {
@@ -139,6 +142,7 @@ impl Generator {
             16 => Stmt::Assert { local: to, differs: self.number() },
             17 => Stmt::Give { value: self.value() },
             18 => Stmt::Take { to },
+            21 => Stmt::Await { place, until: self.number() },
             20 => {
                 self.in_section = true;
                 let body = self.body(held, 3);

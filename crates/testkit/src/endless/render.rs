@@ -221,6 +221,7 @@ impl Text {
                 format!("r{to} = atomic_compare_exchange_strong(&a{place}, &(int){{{expected}}}, {new});"),
                 vec![Op::Exchange { to: *to, place: *place, expected: *expected, new: *new }],
             ),
+            Stmt::Await { place, until } => (format!("while (a{place} != {until});"), vec![Op::Await(*place, *until)]),
             Stmt::Wake { condition, all } => {
                 let verb = if *all { "broadcast" } else { "signal" };
                 (format!("pthread_cond_{verb}(&c{condition});"), vec![Op::Wake(*condition, *all)])

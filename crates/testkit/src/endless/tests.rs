@@ -101,9 +101,24 @@ fn a_failed_assertion_ends_the_process() {
 }
 
 #[test]
+fn who_waits_beside_others_waits_for_good() {
+    let flips = || vec![Stmt::Flip { to: 0, place: 0 }];
+    let (source, stuck) = expected(vec![flips(), flips(), vec![Stmt::Await { place: 1, until: 1 }]]);
+    let waits = line(&source, "while (a1 != 1);", 0);
+    assert_eq!(stuck.for_good, [vec![waits]].into());
+    assert!(stuck.is_partial() && stuck.deadlocks.is_empty());
+    let (_, told) = expected(vec![flips(), vec![Stmt::Await { place: 0, until: 1 }]]);
+    assert!(told.for_good.is_empty() && told.starving.is_empty());
+    let (source, alone) = expected(vec![vec![Stmt::Await { place: 1, until: 1 }], vec![Stmt::Down]]);
+    let all = vec![line(&source, "while (a1 != 1);", 0), line(&source, "sem_wait(&s);", 0)];
+    assert_eq!(alone.deadlocks, [all].into());
+    assert!(!alone.is_partial());
+}
+
+#[test]
 fn every_kind_of_statement_comes_up_and_most_programs_are_small() {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    let (mut small, mut racy, mut stuck, mut failing, mut later) = (0, 0, 0, 0, 0);
+    let (mut small, mut racy, mut stuck, mut beside, mut failing, mut later) = (0, 0, 0, 0, 0, 0);
     for seed in 0..300 {
         let program = generate(seed);
         program.actions().into_iter().for_each(|action| *counts.entry(action).or_default() += 1);
@@ -111,13 +126,14 @@ fn every_kind_of_statement_comes_up_and_most_programs_are_small() {
         small += 1;
         racy += u32::from(!found.races.is_empty());
         stuck += u32::from(!found.deadlocks.is_empty() || !found.circles.is_empty());
+        beside += u32::from(found.is_partial());
         failing += u32::from(!found.assertions.is_empty());
         later += u32::from(found.needs_second_round(&program) == Ok(true));
     }
-    assert_eq!(counts.len(), 25, "{counts:?}");
+    assert_eq!(counts.len(), 26, "{counts:?}");
     assert!(counts.values().all(|&count| count >= 5), "{counts:?}");
-    let enough = small > 180 && racy > 50 && racy < 240 && stuck >= 5 && failing > 20 && later > 20;
-    assert!(enough, "{small} {racy} {stuck} {failing} {later}");
+    let enough = small > 180 && racy > 50 && racy < 240 && stuck >= 5 && beside >= 5 && failing > 20 && later > 20;
+    assert!(enough, "{small} {racy} {stuck} {beside} {failing} {later}");
 }
 
 #[test]

@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "nobody waits for good beside others",
+        package: "explore",
+        function: "Together::follow",
+        original: "None if self.comes_back() => Outcome::Wait(self.candidates, self.looks),",
+        changed: "None if self.comes_back() && self.candidates.is_empty() => Outcome::Wait(self.candidates, self.looks),",
+    },
+    Mutant {
+        name: "who waits beside others is not looked at again",
+        package: "explore",
+        function: "Together::reach",
+        original: "state.has_moved(&self.first, thread) || is_enabled(&state, thread, *action)",
+        changed: "state.has_moved(&self.first, thread) && is_enabled(&state, thread, *action)",
+    },
+    Mutant {
         name: "whether threads can end on what was decided of a heap is not asked",
         package: "explore",
         function: "Search::found",
