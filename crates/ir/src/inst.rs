@@ -67,6 +67,36 @@ pub enum Predicate {
     Sle,
 }
 
+/// A word of `bits` bits as a signed number.
+#[inline]
+pub fn sign_extend(word: u64, bits: u16) -> i64 {
+    if bits >= 64 {
+        return word as i64;
+    }
+    let shift = 64 - u32::from(bits);
+    ((word << shift) as i64) >> shift
+}
+
+impl Predicate {
+    /// Whether it holds of two words of `bits` bits, 64 at most (LangRef, `icmp`).
+    #[inline]
+    pub fn holds(self, bits: u16, one: u64, other: u64) -> bool {
+        let (signed, other_signed) = (sign_extend(one, bits), sign_extend(other, bits));
+        match self {
+            Predicate::Eq => one == other,
+            Predicate::Ne => one != other,
+            Predicate::Ugt => one > other,
+            Predicate::Uge => one >= other,
+            Predicate::Ult => one < other,
+            Predicate::Ule => one <= other,
+            Predicate::Sgt => signed > other_signed,
+            Predicate::Sge => signed >= other_signed,
+            Predicate::Slt => signed < other_signed,
+            Predicate::Sle => signed <= other_signed,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum CastKind {
     ZeroExtend,

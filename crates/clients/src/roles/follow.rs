@@ -7,6 +7,7 @@ use ir::Module;
 use ir::cfg::Cfg;
 use ir::{
     BinaryOp, BlockId, Callee, Edge, Function, GlobalId, Init, LocId, Op, Operand, Predicate, Reg, Terminator, Ty,
+    TypeId,
 };
 use memory::TypeFacts;
 use rustc_hash::FxHashMap;
@@ -24,7 +25,7 @@ pub(super) struct Follow<'f> {
 }
 
 impl Follow<'_> {
-    fn lead(&self, operand: Operand) -> Value {
+    pub(super) fn lead(&self, operand: Operand) -> Value {
         lead(self.values, Some(self.subject), operand)
     }
 
@@ -60,7 +61,7 @@ impl Follow<'_> {
 
     /// Whether the condition in this register holds, if this instruction says so.
     fn holds(&self, reg: Reg, op: &Op, (insts, way): (&[ir::Inst], &Way)) -> Option<bool> {
-        let Op::Compare { dest, predicate, lhs, rhs, .. } = op else { return None };
+        let Op::Compare { dest, predicate, lhs, rhs, ty } = op else { return None };
         if *dest != reg {
             return None;
         }
@@ -83,15 +84,14 @@ impl Follow<'_> {
             (Value::Object(_) | Value::New, Value::Number(0)) | (Value::Number(0), Value::Object(_) | Value::New) => {
                 false
             }
-            (Value::Number(one), Value::Number(other)) => one == other,
+            (Value::Number(one), Value::Number(other)) => {
+                return Some(predicate.holds(ty.bits(self.module.pointer), one, other));
+            }
             _ => return None,
         };
         match predicate {
             Predicate::Eq => Some(equal),
             Predicate::Ne => Some(!equal),
-            // `init() < 0`
-            Predicate::Slt | Predicate::Sgt | Predicate::Ult | Predicate::Ugt if equal => Some(false),
-            Predicate::Sle | Predicate::Sge | Predicate::Ule | Predicate::Uge if equal => Some(true),
             _ => None,
         }
     }
@@ -123,13 +123,15 @@ impl Follow<'_> {
                     self.reads(&mut way, *address, Some(self.size(*ty)));
                 }
             }
-            Op::Store { address, ty, value, .. } => {
-                self.writes(&mut way, *address, Some(self.size(*ty)));
+            Op::Store { address, ty, value, order, .. } => {
+                self.stores(&mut way, (at, inst.location), *address, self.size(*ty), order.is_some());
+                self.publishes(&mut way, *address, *value);
                 if let (Value::Object(Some(offset)), Value::New) = (self.lead(*address), self.lead(*value)) {
                     way.new_at.extend(u64::try_from(offset));
                 }
             }
-            Op::AtomicRmw { address, ty, .. } | Op::CompareExchange { address, ty, .. } => {
+            Op::AtomicRmw { address, ty, value, .. } | Op::CompareExchange { address, ty, new: value, .. } => {
+                self.publishes(&mut way, *address, *value);
                 self.looks(&mut way, *address);
                 // A lock that spins, perhaps.
                 way.locked |= self.is_of_it(*address) && self.is_repeated(at, true);
@@ -269,6 +271,47 @@ impl Follow<'_> {
         }
     }
 
+    /// Notes that the object is made known to others: what leads to it is stored somewhere else.
+    fn publishes(&self, way: &mut Way, address: Operand, value: Operand) {
+        let is_elsewhere = || match self.lead(address) {
+            Value::Object(_) | Value::New => false,
+            Value::Inner | Value::Variable(_) | Value::Number(_) => true,
+            Value::Other => !self.is_local(address),
+        };
+        way.published |= matches!(self.lead(value), Value::Object(_)) && is_elsewhere();
+    }
+
+    /// A store: of one place, or in a loop of one in each element.
+    fn stores(
+        &self,
+        way: &mut Way,
+        (at, location): (BlockId, Option<LocId>),
+        address: Operand,
+        size: u64,
+        atomic: bool,
+    ) {
+        self.writes(way, address, Some(size));
+        let first = match self.lead(address) {
+            Value::Object(Some(offset)) => u64::try_from(offset).ok(),
+            Value::Object(None) => self.each_element(at, address).map(|elements| {
+                let bytes = elements.offsets(LONGEST).flat_map(|offset| offset..(offset + size).min(LONGEST));
+                way.written.extend(bytes);
+                elements.first
+            }),
+            _ => None,
+        };
+        // C11 7.17.2: such a member is set so before anybody else can come to it.
+        if !atomic && first.is_some_and(|offset| self.is_atomic(offset, size)) {
+            way.started.get_or_insert(Deed { what: What::InitialisesAtomic, at: location });
+        }
+    }
+
+    /// Whether the bytes are those of a member that is declared atomic.
+    fn is_atomic(&self, offset: u64, size: u64) -> bool {
+        let named = self.named();
+        named.is_some_and(|ty| super::atomic_at(self.module, ty, offset) == Some(size))
+    }
+
     /// Writes one byte after the other.
     fn overwrites(&self, way: &mut Way, to: Operand, length: Operand, at: Option<LocId>) {
         self.writes(way, to, number(length));
@@ -279,15 +322,19 @@ impl Follow<'_> {
 
     /// Whether the bytes are those of one of the object's locks, conditions or semaphores.
     fn is_lock(&self, offset: i64, length: u64) -> bool {
-        let ty = match self.subject {
+        let ranges = self.named().map(|ty| TypeFacts::sync_ranges(self.module, ty)).unwrap_or_default();
+        ranges.iter().any(|range| i64::try_from(range.start) == Ok(offset) && range.end - range.start == length)
+    }
+
+    /// The object's type.
+    fn named(&self) -> Option<TypeId> {
+        match self.subject {
             Subject::Parameter(index) => {
                 let source = self.function.source_params.get(index);
                 source.and_then(|source| self.module.pointee(source.ty))
             }
             Subject::Global(global) => self.module[global].ty,
-        };
-        let ranges = ty.map(|ty| TypeFacts::sync_ranges(self.module, ty)).unwrap_or_default();
-        ranges.iter().any(|range| i64::try_from(range.start) == Ok(offset) && range.end - range.start == length)
+        }
     }
 
     fn call(
@@ -394,6 +441,7 @@ fn after(ways: Vec<Way>, effects: &Effects, offset: i64, place: Place) -> Option
             }
             if way.ended.is_none() {
                 way.locked |= next.locked;
+                way.published |= next.published;
                 way.waited |= next.waited;
                 way.read |= next.read;
                 way.touched |= next.touched;

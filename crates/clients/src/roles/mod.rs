@@ -1,6 +1,7 @@
 //! What public functions are to their callers: those that make an object and those that end it.
 //!
-//! A *constructor* initialises on all its ways and reads nothing of the object before; a *destructor* frees on all its ways what
+//! A *constructor* initialises on all its ways (a lock, a member that is declared atomic, or all of it with memory of its own) and reads nothing of the
+//! object before; a *destructor* frees on all its ways what
 //! a constructor returns, or destroys its lock, and neither locks nor waits on the object before. A caller has an object to
 //! itself when it calls one of them: they are not explored beside others that take the same object.
 //!
@@ -12,13 +13,14 @@
 //! call (`if (wait(b) > 0) destroy(b)`, `if (release(o)) destroy(o)`). What sets up objects that others make without it is explored, too.
 
 mod effects;
+mod elements;
 mod externals;
 mod follow;
 mod verdict;
 mod way;
 
 use effects::Analysis;
-use ir::{Callee, DebugType, FuncId, GlobalId, LocId, Module, Op, Operand, TypeId};
+use ir::{Callee, DebugType, Field, FuncId, GlobalId, LocId, Module, Op, Operand, Qualifier, TypeId};
 use machine::Program;
 use memory::TypeFacts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -269,6 +271,7 @@ impl Finder<'_> {
                 What::Frees => "frees it",
                 What::DestroysLock => "destroys its lock",
                 What::InitialisesLock => "initialises its lock",
+                What::InitialisesAtomic => "initialises its atomic members",
                 What::Fills => "sets all of it",
                 What::Overwrites => "overwrites it",
             };
@@ -374,6 +377,26 @@ impl Finder<'_> {
             }
             _ => found.extend(offset..offset + module.size_of(ty).unwrap_or(0)),
         }
+    }
+}
+
+/// The bytes of the member that is declared atomic at this offset, if there is one.
+fn atomic_at(module: &Module, ty: TypeId, offset: u64) -> Option<u64> {
+    match &module[ty] {
+        DebugType::Qualified { qualifier: Qualifier::Atomic, to } => (offset == 0).then(|| module.size_of(*to))?,
+        DebugType::Typedef { to, .. } | DebugType::Qualified { to, .. } => atomic_at(module, *to, offset),
+        DebugType::Array { of, .. } => {
+            let size = module.size_of(*of).filter(|&size| size > 0)?;
+            atomic_at(module, *of, offset % size)
+        }
+        DebugType::Record { fields, union: false, .. } => {
+            let is_there = |field: &&Field| {
+                field.offset <= offset && module.size_of(field.ty).is_some_and(|size| offset < field.offset + size)
+            };
+            let field = fields.iter().find(is_there)?;
+            atomic_at(module, field.ty, offset - field.offset)
+        }
+        _ => None,
     }
 }
 

@@ -23,9 +23,11 @@ pub(super) enum What {
     Frees,
     DestroysLock,
     InitialisesLock,
+    /// Sets a member that is declared atomic by a store that is none.
+    InitialisesAtomic,
     /// Writes all of it, with memory that is allocated for it.
     Fills,
-    /// Writes all of it at once.
+    /// Writes all of it.
     Overwrites,
 }
 
@@ -33,7 +35,7 @@ pub(super) enum What {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Way {
     pub(super) ended: Option<Deed>,
-    /// A lock in it was initialised.
+    /// A lock in it was initialised, or an atomic member.
     pub(super) started: Option<Deed>,
     /// It was written as a whole, before anything of it was read.
     pub(super) overwritten: Option<Deed>,
@@ -47,6 +49,8 @@ pub(super) struct Way {
     /// Something of it was read that had not been written.
     pub(super) read: bool,
     pub(super) touched: bool,
+    /// What leads to it was stored somewhere else: others may come to it.
+    pub(super) published: bool,
     /// Some variable was looked at: what it says may be that another call has been here before.
     pub(super) looked: bool,
     /// What stands in registers by now that hold different numbers on different ways.
@@ -105,7 +109,8 @@ impl Effects {
         };
         let (touching, others): (Vec<&Way>, Vec<&Way>) = self.ways().iter().partition(|way| way.touched);
         let first = deed(touching.first()?);
-        let starts = |way: &&Way| deed(way).is_some() && !way.read && !way.locked && !way.waited && way.ended.is_none();
+        let is_bare = |way: &Way| !way.read && !way.locked && !way.waited && !way.published;
+        let starts = |way: &&Way| deed(way).is_some() && is_bare(way) && way.ended.is_none();
         let refuses = others.is_empty() || others.iter().all(|way| !way.looked) && are_errors(&others, &touching);
         if touching.iter().all(starts) && refuses { first } else { None }
     }
@@ -121,11 +126,14 @@ impl Effects {
         self.ways.as_ref().is_some_and(|ways| ways.iter().all(|way| way.ended.is_some()))
     }
 
-    /// Its lock is initialised, or all of it is overwritten before any of it is read, on each way on which that succeeds.
-    /// `members`: as in [`Effects::starts`].
+    /// Its lock is initialised, or all of it is overwritten before any of it is read, on each way on which that succeeds: at once, or member by
+    /// member. `members`: as in [`Effects::starts`].
     pub(super) fn starts_over(&self, members: &BTreeSet<u64>) -> Option<Deed> {
         let whole = |way: &Way| !members.is_empty() && members.is_subset(&way.written);
-        let deed = |way: &Way| way.started.or(way.overwritten.filter(|_| whole(way)));
+        let is_bare = |way: &Way| !way.read && !way.locked && !way.waited && !way.published;
+        let by_member = |way: &Way| is_bare(way).then_some(Deed { what: What::Overwrites, at: None });
+        let deed =
+            |way: &Way| way.started.or_else(|| way.overwritten.or_else(|| by_member(way)).filter(|_| whole(way)));
         let started = self.ways().iter().find_map(deed)?;
         self.on_success(|way| deed(way).is_some() && way.ended.is_none()).then_some(started)
     }

@@ -12,15 +12,6 @@ pub(crate) fn truncate(word: u64, bits: u16) -> u64 {
     if bits >= 64 { word } else { word & ((1 << bits) - 1) }
 }
 
-#[inline]
-pub(super) fn sign_extend(word: u64, bits: u16) -> i64 {
-    if bits >= 64 {
-        return word as i64;
-    }
-    let shift = 64 - u32::from(bits);
-    ((word << shift) as i64) >> shift
-}
-
 /// LangRef 'Binary Operations', 'Bitwise Binary Operations'. Overflow wraps (clang emits it as undefined; wrapping is what
 /// every machine does, and signed overflow is no finding of raddle's). Of a shift's count only the low bits matter, as on x86.
 pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
@@ -42,7 +33,7 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
         if divides && b == 0 {
             return Err(cx.fault(FaultKind::DivisionByZero, "division by zero"));
         }
-        if signed && sign_extend(b, cx.bits(ty)) == -1 && a == 1 << (cx.bits(ty) - 1) {
+        if signed && ir::sign_extend(b, cx.bits(ty)) == -1 && a == 1 << (cx.bits(ty) - 1) {
             return Err(cx.fault(FaultKind::DivisionByZero, QUOTIENT_OVERFLOWS));
         }
         cx.bind(dest, Value::Int(truncate(concrete_binary(op, cx.bits(ty), a, b), cx.bits(ty))));
@@ -182,7 +173,7 @@ fn pointer_arithmetic(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> 
 /// Neither a zero divisor nor a quotient that overflows; the result may have bits above the width.
 #[inline]
 pub(super) fn concrete_binary(op: BinaryOp, bits: u16, a: u64, b: u64) -> u64 {
-    let (sa, sb) = (sign_extend(a, bits), sign_extend(b, bits));
+    let (sa, sb) = (ir::sign_extend(a, bits), ir::sign_extend(b, bits));
     match op {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_sub(b),
@@ -243,24 +234,6 @@ pub(super) fn compare(cx: &mut StepCx, dest: Reg, predicate: Predicate, ty: Ty, 
     Ok(Flow::Next)
 }
 
-/// `icmp` on words of `bits` bits.
-#[inline]
-pub(super) fn concrete_compare(predicate: Predicate, bits: u16, a: u64, b: u64) -> bool {
-    let (sa, sb) = (sign_extend(a, bits), sign_extend(b, bits));
-    match predicate {
-        Predicate::Eq => a == b,
-        Predicate::Ne => a != b,
-        Predicate::Ugt => a > b,
-        Predicate::Uge => a >= b,
-        Predicate::Ult => a < b,
-        Predicate::Ule => a <= b,
-        Predicate::Sgt => sa > sb,
-        Predicate::Sge => sa >= sb,
-        Predicate::Slt => sa < sb,
-        Predicate::Sle => sa <= sb,
-    }
-}
-
 fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) -> Result<Value, Stop> {
     let signed = matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
     // No object lies on both sides of where addresses change their sign, unless they are short.
@@ -283,7 +256,7 @@ fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) ->
         _ => (cx.integer(a, ty)?, cx.integer(b, ty)?),
     };
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
-        let bit = concrete_compare(predicate, cx.bits(ty), a, b);
+        let bit = predicate.holds(cx.bits(ty), a, b);
         return Ok(Value::Int(u64::from(bit)));
     }
     let width = u32::from(cx.bits(ty));
@@ -425,7 +398,7 @@ pub(super) fn cast(cx: &mut StepCx, dest: Reg, kind: CastKind, from: Ty, to: Ty,
             }
         }
         CastKind::SignExtend => match cx.integer(value, from)? {
-            Value::Int(word) if to_bits <= 64 => Value::Int(truncate(sign_extend(word, from_bits) as u64, to_bits)),
+            Value::Int(word) if to_bits <= 64 => Value::Int(truncate(ir::sign_extend(word, from_bits) as u64, to_bits)),
             other => {
                 let term = cx.term_of(other, u32::from(from_bits))?;
                 let term = cx.engine.terms.sext(term, u32::from(to_bits));

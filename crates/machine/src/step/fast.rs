@@ -7,7 +7,7 @@
 //! Guarantee: the state afterwards, and the count of instructions, are those of as many calls of [`super::step`]; leaving
 //! any arm of the `match`es out changes speed only.
 
-use super::arithmetic::{concrete_binary, concrete_compare, sign_extend, truncate};
+use super::arithmetic::{concrete_binary, truncate};
 use super::{STEPS_UNWATCHED, StepCx};
 use crate::state::{Frame, LoopCount, changed};
 use crate::{Repeats, State};
@@ -270,7 +270,7 @@ impl Run<'_> {
     #[inline(always)]
     fn compare(&self, predicate: Predicate, ty: Ty, lhs: Operand, rhs: Operand) -> Option<bool> {
         match (self.value(lhs)?, self.value(rhs)?) {
-            (Value::Int(a), Value::Int(b)) => Some(concrete_compare(predicate, self.bits(ty), a, b)),
+            (Value::Int(a), Value::Int(b)) => Some(predicate.holds(self.bits(ty), a, b)),
             (Value::Ptr(_), Value::Int(0)) if predicate == Predicate::Eq => self.never_null(lhs),
             (Value::Ptr(_), Value::Int(0)) if predicate == Predicate::Ne => self.never_null(lhs).map(|_| true),
             (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => match predicate {
@@ -301,7 +301,7 @@ impl Run<'_> {
             _ => return None,
         };
         Some(Value::Int(match kind {
-            CastKind::SignExtend => truncate(sign_extend(word, self.bits(from)) as u64, self.bits(to)),
+            CastKind::SignExtend => truncate(ir::sign_extend(word, self.bits(from)) as u64, self.bits(to)),
             CastKind::ZeroExtend | CastKind::Truncate | CastKind::PtrToInt | CastKind::IntToPtr | CastKind::Copy => {
                 truncate(word, self.bits(to))
             }
@@ -312,7 +312,7 @@ impl Run<'_> {
     fn offset(&self, base: Operand, constant: i64, indices: &[ScaledIndex]) -> Option<Value> {
         let mut by = constant;
         for scaled in indices {
-            let index = sign_extend(self.int(scaled.index)?, scaled.bits);
+            let index = ir::sign_extend(self.int(scaled.index)?, scaled.bits);
             by = by.wrapping_add(index.wrapping_mul(scaled.scale));
         }
         match self.value(base)? {

@@ -205,7 +205,7 @@ fn wrapped(cx: &mut StepCx, offset: smt::TermId) -> smt::TermId {
 /// `by` has the width of an address.
 fn moved_by_term(cx: &mut StepCx, base: Value, by: smt::TermId, hint: Option<TypeId>) -> Result<Value, Stop> {
     if let Some(known) = cx.known_value(by) {
-        let known = super::arithmetic::sign_extend(known as u64, cx.pointer().bits());
+        let known = ir::sign_extend(known as u64, cx.pointer().bits());
         return moved(cx, base, known, hint);
     }
     let terms = &mut cx.engine.terms;
