@@ -136,7 +136,7 @@ pub enum ShapeBasis {
 }
 
 impl ShapeBasis {
-    const ALL: [ShapeBasis; 3] = [ShapeBasis::Reachable, ShapeBasis::Valid, ShapeBasis::Assumed];
+    pub(crate) const ALL: [ShapeBasis; 3] = [ShapeBasis::Reachable, ShapeBasis::Valid, ShapeBasis::Assumed];
 
     /// The name in JSON.
     pub fn name(self) -> &'static str {

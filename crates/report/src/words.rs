@@ -2,7 +2,7 @@
 
 use crate::shortfalls::Shortfall;
 use crate::{
-    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, Stats, StoreStats,
+    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, ShapeBasis, Stats, StoreStats,
     UnfoldingStats, Verdict,
 };
 
@@ -41,11 +41,22 @@ pub(crate) fn verdict(report: &Report) -> String {
 
 /// The same, and how many causes that comes from, if it is fewer.
 pub(crate) fn verdict_by_cause(report: &Report) -> String {
-    let verdict = verdict(report);
-    if report.causes.is_empty() || report.causes.len() == report.findings.len() {
-        return verdict;
+    let mut words = verdict(report);
+    if !report.causes.is_empty() && report.causes.len() != report.findings.len() {
+        words += &format!(", from {}", counted(report.causes.len() as u64, "cause", "causes"));
     }
-    format!("{verdict}, from {}", counted(report.causes.len() as u64, "cause", "causes"))
+    let by_basis = by_basis(report);
+    if by_basis.is_empty() { words } else { format!("{words} ({})", by_basis.join(", ")) }
+}
+
+/// How many findings rest on which heaps, the best first; empty if a client builds all of them.
+fn by_basis(report: &Report) -> Vec<String> {
+    let count = |basis| report.findings.iter().filter(|finding| finding.shape == Some(basis)).count();
+    let counts = ShapeBasis::ALL.map(|basis| (basis, count(basis)));
+    if counts.iter().all(|(basis, count)| *basis == ShapeBasis::Reachable || *count == 0) {
+        return Vec::new();
+    }
+    counts.iter().filter(|(_, count)| *count > 0).map(|(basis, count)| format!("{count} {}", basis.name())).collect()
 }
 
 /// `2 data races, 1 deadlock`.

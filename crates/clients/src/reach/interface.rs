@@ -77,12 +77,10 @@ impl Interface {
             }
         }
         for (&class, &(named, many)) in &wanted {
-            let makes = |callable: &Callable| {
-                callable.makes.is_some_and(|root| root.ty == class && !root.constant) && !callable.takes(class)
-            };
             let starts =
                 |callable: &Callable| callable.starts.iter().any(|&at| callable.params[at] == Param::Held(class));
-            let (is_made, is_started) = (interface.callables.iter().any(makes), interface.callables.iter().any(starts));
+            let is_made = interface.makers(class).next().is_some();
+            let is_started = interface.callables.iter().any(starts);
             let is_complete = module.size_of(named).is_some();
             if is_complete && (is_started || !is_made) {
                 let life = if is_started { Life::Raw } else { Life::Made };
@@ -99,6 +97,14 @@ impl Interface {
             }
         }
         interface
+    }
+
+    /// The functions that return new objects of a type.
+    pub(crate) fn makers(&self, class: TypeId) -> impl Iterator<Item = FuncId> {
+        let makes = move |callable: &&Callable| {
+            callable.makes.is_some_and(|root| root.ty == class && !root.constant) && !callable.takes(class)
+        };
+        self.callables.iter().filter(makes).map(|callable| callable.function)
     }
 
     pub(crate) fn callables(&self) -> &[Callable] {
@@ -120,7 +126,7 @@ impl Callable {
     }
 
     /// What it takes, and what a declaration calls that.
-    fn classes(&self, module: &Module) -> Vec<(TypeId, TypeId)> {
+    pub(crate) fn classes(&self, module: &Module) -> Vec<(TypeId, TypeId)> {
         let of = |(param, leaf): (&Param, &Leaf)| match param {
             Param::Held(class) => Some((*class, unqualified(module, module.pointee(leaf.ty)?))),
             Param::OneOf(_) => None,

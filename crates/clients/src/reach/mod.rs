@@ -17,7 +17,7 @@ use explore::{
     Reached, Recipe, Root, gives_back_for_caller, takes_for_caller, with_numbers,
 };
 use interface::{Callable, Life};
-use ir::{Module, TypeId};
+use ir::{FuncId, Module, TypeId};
 use machine::{Config, EndlessLoop, Engine, EngineError, FaultKind, Program, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
@@ -254,6 +254,22 @@ impl Reach {
             counts[calls] += 1;
         }
         counts
+    }
+
+    /// Why clients hold nothing that they could call a function with, though others are to make it: these come back without one.
+    pub fn never_made(&self, module: &Module, interface: &Interface, function: FuncId) -> Option<String> {
+        let is_held = |class: TypeId| {
+            let holds = |(root, life): (&Root, &Life)| root.ty == class && *life != Life::Ended;
+            self.states.iter().any(|built| built.recipe.roots.iter().zip(&built.lives).any(holds))
+        };
+        let (class, named) =
+            interface.callable(function)?.classes(module).into_iter().find(|(class, _)| !is_held(*class))?;
+        let makers: Vec<String> = interface.makers(class).map(|maker| format!("`{}`", module[maker].name)).collect();
+        let what = crate::roles::name(module, named);
+        (!makers.is_empty()).then(|| {
+            let verb = if makers.len() == 1 { "has returned" } else { "have returned" };
+            format!("{} {verb} no `{what}` that is still there", makers.join(" and "))
+        })
     }
 
     /// Where threads can begin that call these functions, one each, in the order of the calls before.

@@ -114,7 +114,8 @@ pub(crate) fn assign(report: &mut Report) {
     report.causes = causes;
 }
 
-/// What findings are about, each by its root, in the order of the first finding; what callers have to keep to comes last.
+/// What findings are about, each by its root, what callers have to keep to last; of these, what shows on heaps that are known to be built
+/// comes first, and in the order of the first finding.
 fn by_subject(report: &Report, roots: &[usize]) -> Vec<(Subject, Vec<usize>)> {
     let mut subjects: Vec<(Subject, Vec<usize>)> = Vec::new();
     let mut known: BTreeMap<Subject, usize> = BTreeMap::new();
@@ -130,7 +131,8 @@ fn by_subject(report: &Report, roots: &[usize]) -> Vec<(Subject, Vec<usize>)> {
         }
         subjects[number].1.push(at);
     }
-    subjects.sort_by_key(|(subject, _)| subject.is_of_callers());
+    let basis = |members: &[usize]| members.iter().map(|&member| report.findings[member].shape).min();
+    subjects.sort_by_key(|(subject, members)| (subject.is_of_callers(), basis(members)));
     subjects
 }
 

@@ -200,7 +200,7 @@ fn each_cause_is_shown_by_one_finding() {
         &by_cause(),
         &SKIPLIST,
         expect![[r#"
-            raddle: 3 data races, from 2 causes
+            raddle: 3 data races, from 2 causes (1 valid, 2 assumed)
               C1  one thread writes `struct node.key` while another reads it (R1)
               C2  one thread writes `struct node.next[]` while another reads or writes it (R2, R3)
               Of each cause one finding is shown whole; --full shows all.
@@ -297,7 +297,7 @@ fn each_cause_is_shown_by_one_finding() {
               - allocation and thread creation succeed
 
             Took: 0.0 s; 0 MiB
-            raddle: 3 data races, from 2 causes
+            raddle: 3 data races, from 2 causes (1 valid, 2 assumed)
               there may be more: not all was explored
               searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
                                objects in all threads, 64 iterations of a loop, any number of preemptions,
@@ -380,7 +380,7 @@ fn a_race_with_its_heap_and_schedule() {
               - allocation and thread creation succeed
 
             Took: 0.0 s; 0 MiB
-            raddle: 1 data race
+            raddle: 1 data race (1 assumed)
               there may be more: not all was explored
               searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
                                objects in all threads, 64 iterations of a loop, any number of preemptions,

@@ -3,6 +3,7 @@
 use super::select;
 use super::session::Session;
 use crate::errors::UsageError;
+use crate::notice::complain;
 use clients::{Role, RoleKind, Roles, Subject};
 use explore::{Operation, Sequence};
 use ir::{FuncId, LocId, Module, c_type};
@@ -53,6 +54,13 @@ impl Contracts {
         let all = |key: &'static str, names: &[String]| -> Result<Vec<FuncId>, UsageError> {
             names.iter().map(|name| function(key, name)).collect()
         };
+        if given.serial.iter().any(Vec::is_empty) {
+            let place = if given.configured { "`serial` under [contracts] in raddle.toml" } else { "--serial" };
+            let message = format!(
+                "a group of {place} names no operation: leave it out, or name those that callers never call at once"
+            );
+            return Err(UsageError::new("no_operation", message));
+        }
         let mut known = select::public(module);
         known.extend(operations.iter().map(|operation| operation.function));
         known.sort_unstable();
@@ -72,6 +80,12 @@ impl Contracts {
                 "`{name}` cannot be both: callers call it at once with others (concurrent), or they do not (exclusive, serial)"
             );
             return Err(UsageError::new("contradiction", message));
+        }
+        let has_none = |id: &&FuncId| !contracts.roles.roles(**id).iter().any(|role| role.exclusive);
+        for name in contracts.concurrent.iter().filter(has_none).map(|&id| &module[id].name) {
+            complain(&format!(
+                "raddle: notice: no role keeps `{name}` from other operations, so `concurrent` changes nothing for it\n"
+            ));
         }
         Ok(contracts)
     }

@@ -158,7 +158,7 @@ fn explore(
         let called: Vec<&Operation> = threads.iter().map(|sequence| &sequence.first).collect();
         let starts = reach.starts(&program, &interface, &called);
         if starts.is_empty() && entry.is_explored() && entry.kept_apart.is_none() {
-            note_uncallable(&program.module, &interface, &mut entry);
+            note_uncallable(&program.module, (&interface, &reach), &mut entry);
         }
         entries.push(entry.on_clients(starts));
     }
@@ -246,11 +246,12 @@ fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reac
 }
 
 /// That no client calls these at once.
-fn note_uncallable(module: &Module, interface: &Interface, entry: &mut Entry) {
+fn note_uncallable(module: &Module, (interface, reach): (&Interface, &Reach), entry: &mut Entry) {
     let calls: Vec<FuncId> = entry.calls().map(|sequence| sequence.first.function).collect();
     let why = interface.left_out.iter().chain(&interface.unmade).find(|(function, _)| calls.contains(function));
-    let remedy = match why {
-        Some((function, why)) => format!("no client can call `{}`: {why}", module[*function].name),
+    let never = || calls.iter().find_map(|&id| Some((id, reach.never_made(module, interface, id)?)));
+    let remedy = match why.cloned().or_else(never) {
+        Some((function, why)) => format!("no client can call `{}`: {why}", module[function].name),
         None => "no client of so many calls comes to where it could call them at once: --client-calls with a larger \
                  number"
             .to_owned(),

@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "what makes an object known to others is a constructor",
+        package: "clients",
+        function: "Follow::publishes",
+        original: "matches!(self.lead(value), Value::Object(_)) && is_elsewhere()",
+        changed: "matches!(self.lead(value), Value::Object(_)) && !is_elsewhere()",
+    },
+    Mutant {
+        name: "what a loop passes in some rounds only, it does to each element",
+        package: "clients",
+        function: "Follow::rounds",
+        original: "if is_latch && !self.cfg.dominates(at, from)",
+        changed: "if is_latch && !self.cfg.dominates(header, from)",
+    },
+    Mutant {
         name: "pointers to functions lead to those of the program alone",
         package: "memory",
         function: "functions_of_type",
