@@ -292,16 +292,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "signed comparison compares unsigned",
-        package: "machine",
-        function: "concrete_compare",
-        original: "Predicate::Slt => sa < sb,",
-        changed: "Predicate::Slt => a < b,",
+        package: "ir",
+        function: "Predicate::holds",
+        original: "Predicate::Slt => signed < other_signed,",
+        changed: "Predicate::Slt => one < other,",
     },
     Mutant {
         name: "sign extension fills with zeros",
         package: "machine",
         function: "cast",
-        original: "Value::Int(truncate(sign_extend(word, from_bits) as u64, to_bits))",
+        original: "Value::Int(truncate(ir::sign_extend(word, from_bits) as u64, to_bits))",
         changed: "Value::Int(truncate(word, to_bits))",
     },
     Mutant {
