@@ -415,7 +415,7 @@ impl StepCx<'_> {
             (Life::Ended, _) => "access to a local variable whose block has been left",
             _ => "access to freed memory",
         };
-        self.fault(FaultKind::UseAfterFree, detail)
+        self.fault_on(at.object, FaultKind::UseAfterFree, detail)
     }
 
     /// Tells the race check of an access.
@@ -515,7 +515,9 @@ impl StepCx<'_> {
         if life != Life::Live {
             let stop = self.dead(at, size.max(1), AccessKind::Free, false);
             return Err(match stop {
-                Stop::End(PathEnd::Fault(_)) => self.fault(FaultKind::DoubleFree, "memory is freed twice"),
+                Stop::End(PathEnd::Fault(_)) => {
+                    self.fault_on(at.object, FaultKind::DoubleFree, "memory is freed twice")
+                }
                 raced => raced,
             });
         }

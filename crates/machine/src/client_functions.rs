@@ -1,14 +1,55 @@
 //! Functions of a client's: what a pointer to a function leads to where the program has none that fits.
 //!
-//! Such a function touches nothing and returns anything, and there is one for each type. Each is a declaration in the module, whose
-//! name says what it returns, so that reports and tests can name it; the model makes an input of each result.
+//! Such a function reads the numbers and the bytes that it is given, and returns anything; there is one for each type. Each is a declaration in the
+//! module, whose name says what it returns and reads, so that reports and tests can name it; the model makes an input of each result.
+//!
+//! Guarantee: it reads no structures, of which a client knows which members are the library's own, and nothing where a pointer of the initial heap
+//! is untyped.
 
+use crate::Stop;
 use crate::models;
-use ir::{DebugType, Function, IntKind, Module, SourceParam, TypeId};
-use memory::functions_of_type;
+use crate::step::{Call, StepCx};
+use concurrency::{AccessKind, Range};
+use ir::{DebugType, Function, IntKind, Module, SourceParam, Ty, TypeId};
+use memory::{Binding, ObjectKind, Pointer, Value, functions_of_type};
 
-/// How the names begin; what it returns comes next, and a number if there are several. Tests and clients' programs define them.
-pub const PREFIX: &str = "raddle_returns_";
+/// How the names begin; what it returns comes next, then what it reads, and a number if there are several. Tests and clients' programs
+/// define them.
+const PREFIX: &str = "raddle_returns_";
+
+/// What stands before the bytes that it reads of each argument, 0 for those that are no pointers, in a name.
+const READS: &str = "_reads";
+
+/// A floating-point number among what it takes.
+const FLOATING: &str = "f";
+
+/// What stands before the number of a function, where there are several of one name.
+const NUMBER: &str = "_n";
+
+/// What a function of a client's takes, as far as its name says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Given {
+    /// Of what a pointer leads to, it reads so many bytes; 0: it is none, or nothing of it is read.
+    Read(u64),
+    /// A floating-point number.
+    Floating,
+}
+
+/// What a function of this name takes; nothing where it reads nothing.
+pub fn given(name: &str) -> Vec<Given> {
+    let reads = name.strip_prefix(PREFIX).and_then(|name| name.split_once(READS)).map_or("", |(_, reads)| reads);
+    let given = |word| match word {
+        FLOATING => Some(Given::Floating),
+        // The number of the function is none.
+        word => word.parse().ok().map(Given::Read),
+    };
+    reads.split('_').filter_map(given).collect()
+}
+
+/// What a function of this name returns, in a word.
+pub fn returned(name: &str) -> Option<&str> {
+    name.strip_prefix(PREFIX)?.split('_').next()
+}
 
 /// Whether this is one of them.
 pub fn is_client_function(function: &Function) -> bool {
@@ -26,10 +67,11 @@ pub fn add_client_functions(module: &mut Module) {
         else {
             continue;
         };
+        let name = name + &what_is_read(module, params);
         let alike = module.functions.iter().filter(|known| known.name.strip_prefix(&*name).is_some_and(is_numbered));
         let name = match alike.count() {
             0 => name,
-            count => format!("{name}_{}", count + 1),
+            count => format!("{name}{NUMBER}{}", count + 1),
         };
         let source_params = params.iter().map(|&ty| SourceParam { name: String::new(), ty }).collect();
         let is_void = matches!(module[module.strip(ret)], DebugType::Void);
@@ -56,7 +98,80 @@ pub fn add_client_functions(module: &mut Module) {
 }
 
 fn is_numbered(rest: &str) -> bool {
-    rest.is_empty() || rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok())
+    rest.is_empty() || rest.strip_prefix(NUMBER).is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+/// What functions with such parameters take, as a part of their names; empty where they read nothing.
+fn what_is_read(module: &Module, params: &[TypeId]) -> String {
+    let taken = params.iter().map(|&param| match &module[module.strip(param)] {
+        DebugType::Float { .. } => Given::Floating,
+        DebugType::Pointer { to } => Given::Read(match &module[module.strip(*to)] {
+            DebugType::Void => 1,
+            DebugType::Int { size, .. } | DebugType::Enum { size, .. } | DebugType::Float { size, .. } => *size,
+            DebugType::Pointer { .. } => u64::from(module.pointer.bits() / 8),
+            _ => 0,
+        }),
+        _ => Given::Read(0),
+    });
+    let taken: Vec<Given> = taken.collect();
+    let reads = |given: &Given| matches!(given, Given::Read(1..));
+    // A number of more than a word takes the places of two.
+    let is_wide =
+        |&param: &TypeId| module.pointee(param).is_none() && module.size_of(param).is_some_and(|size| size > 8);
+    if !taken.iter().any(reads) || params.iter().any(is_wide) {
+        return String::new();
+    }
+    let words = taken.into_iter().map(|given| match given {
+        Given::Read(bytes) => format!("_{bytes}"),
+        Given::Floating => format!("_{FLOATING}"),
+    });
+    words.fold(READS.to_owned(), |name, word| name + &word)
+}
+
+/// Reads what a client's function is given, at the call: of two arguments at most.
+pub(crate) fn read_given(cx: &mut StepCx, name: &str, call: &Call) -> Result<(), Stop> {
+    let mut given: Vec<(Pointer, u64)> = Vec::new();
+    for (index, what) in self::given(name).into_iter().enumerate().take(call.args.len()) {
+        if let Given::Read(bytes @ 1..) = what
+            && given.len() < 2
+        {
+            let value = call.arg(cx, index)?;
+            let hint = call.hint(cx, index);
+            given.extend(leads_to(cx, (value, call.ty(index)), bytes, hint)?.map(|at| (at, bytes)));
+        }
+    }
+    let range = |(at, size): (Pointer, u64)| Range { object: at.object, offset: at.offset as u64, size };
+    let Some(&first) = given.first() else { return Ok(()) };
+    cx.before_accesses(range(first), false, given.get(1).copied().map(range))?;
+    given.into_iter().try_for_each(|(at, size)| cx.touch(at, size, AccessKind::Read, false))
+}
+
+/// Where a pointer leads of which a client's function reads so many bytes, if it is not null. Where nobody says what it leads to, nothing is read.
+fn leads_to(
+    cx: &mut StepCx,
+    (value, ty): (Value, Ty),
+    bytes: u64,
+    hint: Option<TypeId>,
+) -> Result<Option<Pointer>, Stop> {
+    let memory = &cx.state.memory;
+    match value {
+        Value::Ptr(at) => {
+            let object = memory.object(at.object);
+            let end = u64::try_from(at.offset).ok().and_then(|offset| offset.checked_add(bytes));
+            let is_there = end.is_some_and(|end| end <= object.size) && !matches!(object.kind, ObjectKind::Function(_));
+            Ok(is_there.then_some(at))
+        }
+        Value::Lazy { pointer, .. } => {
+            let known = memory.shape().pointer(pointer);
+            let is_known = known.pointee.is_some() || matches!(known.decision, Binding::Target(_));
+            if !is_known || cx.is_zero(value, ty)? {
+                return Ok(None);
+            }
+            cx.locate_exactly(value, bytes, hint).map(Some)
+        }
+        Value::Symbolic { .. } => cx.locate_exactly(value, bytes, hint).map(Some),
+        Value::Int(_) | Value::Term(_) => Ok(None),
+    }
 }
 
 /// What a function with such a result is called, the number apart.

@@ -42,7 +42,10 @@ pub use backtrace::{Backtrace, FrameAt};
 pub use boundary::Boundary;
 pub use canonical::{canonical_key, end_key, synchronisation};
 pub use choice::{Choice, Decision};
-pub use client_functions::{PREFIX as CLIENT_FUNCTION, add_client_functions, is_client_function};
+pub use client_functions::{
+    Given, add_client_functions, given as given_to_client_function, is_client_function,
+    returned as client_function_result,
+};
 pub use clocks::{Forget, Reading};
 pub use engine::{
     ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting,

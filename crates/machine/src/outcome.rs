@@ -3,6 +3,7 @@
 use crate::{Backtrace, Choice, EngineError, LedgerEntry};
 use concurrency::{Action, Misuse, ThreadId};
 use ir::{BlockId, FuncId};
+use memory::ObjId;
 use serde::{Deserialize, Serialize};
 
 /// Why [`crate::Engine::run`] came back.
@@ -136,6 +137,8 @@ pub struct Fault {
     pub backtrace: Backtrace,
     /// What is wrong with a synchronisation object.
     pub misuse: Option<Misuse>,
+    /// Memory that is no more, and is used or freed all the same.
+    pub gone: Option<ObjId>,
 }
 
 impl Fault {

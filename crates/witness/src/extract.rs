@@ -25,6 +25,12 @@ pub fn program_fingerprint(module: &Module) -> Result<String, ir::binary::WriteE
     Ok(blake3::hash(&ir::binary::write(module)?).to_hex().to_string())
 }
 
+/// Those of a client's that the program has bodies of.
+fn client_functions(module: &Module) -> Vec<String> {
+    let own = |function: &&ir::Function| machine::is_client_function(function) && !function.is_declaration();
+    module.functions.iter().filter(own).map(|function| function.name.clone()).collect()
+}
+
 /// Writes a confirmed run down.
 pub fn witness(
     engine: &mut Engine,
@@ -74,6 +80,7 @@ pub fn witness(
         },
         atomic_sizes: atomic_sizes(&shared.module),
         takes: Vec::new(),
+        client_functions: client_functions(&shared.module),
         settings: Settings {
             depth: setting.limits.depth,
             array: setting.limits.array,

@@ -51,6 +51,9 @@ pub struct Witness {
     /// For `cover`: what is taken once the schedule was followed. Nothing is expected to go wrong then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<TakenWay>,
+    /// Functions of a client's that the program defines itself ([`machine::is_client_function`]): in a test its own stand in for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub client_functions: Vec<String>,
     pub settings: Settings,
 }
 

@@ -19,7 +19,7 @@ use explore::{
 use interface::{Callable, Life};
 use ir::{FuncId, Module, TypeId};
 use machine::{Config, EndlessLoop, Engine, EngineError, FaultKind, Program, canonical_key};
-use memory::{Fingerprint, Limits, Value};
+use memory::{Fingerprint, Limits, ObjId, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -86,6 +86,8 @@ pub struct SequentialFailure {
     /// It is its caller's to avoid: a memory error, a circle, or about a lock that a function takes, or gives back, for its
     /// caller.
     pub is_callers: bool,
+    /// It is about memory that the call itself has freed: whoever makes it fails.
+    pub is_own_memory: bool,
 }
 
 /// What clients can build.
@@ -213,7 +215,11 @@ impl Reach {
                         found(engine, Node { reached: *reached, lives, company });
                     }
                     CallEnd::Fails(failed) => {
-                        self.note_failure(engine, *failed)?;
+                        let memory = &node.reached.state.memory;
+                        let was_there = |gone: ObjId| gone.index() >= memory.len() || memory.object(gone).is_live();
+                        let is_own =
+                            matches!(&failed.what, AloneFailure::Fault(fault) if fault.gone.is_some_and(was_there));
+                        self.note_failure(engine, *failed, is_own)?;
                     }
                     CallEnd::GoesOn(endless) => {
                         let known = self.endless.iter().copied();
@@ -227,7 +233,7 @@ impl Reach {
     }
 
     /// Keeps a failure that is new. What is the library's own comes before what is not.
-    fn note_failure(&mut self, engine: &mut Engine, failed: FailedCall) -> Result<(), EngineError> {
+    fn note_failure(&mut self, engine: &mut Engine, failed: FailedCall, is_own: bool) -> Result<(), EngineError> {
         let is_callers = is_callers(&engine.program.module, &failed);
         let key = (SequentialKind::of(&failed.what), failed.position.clone());
         let is_new = self.failures.get(&key).is_none_or(|known| known.is_callers && !is_callers);
@@ -238,7 +244,7 @@ impl Reach {
                 AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
                 AloneFailure::NeverReturns => "it goes round for ever, by pointers that lead in a circle".to_owned(),
             };
-            self.failures.insert(key, SequentialFailure { client, detail, is_callers });
+            self.failures.insert(key, SequentialFailure { client, detail, is_callers, is_own_memory: is_own });
         }
         Ok(())
     }

@@ -274,6 +274,7 @@ impl Finder<'_> {
                 What::InitialisesAtomic => "initialises its atomic members",
                 What::Fills => "sets all of it",
                 What::Overwrites => "overwrites it",
+                What::SetsMembers => "sets all its members",
             };
             let at = at.or(self.program.module[id].location);
             Role { kind, subject, exclusive, always: exclusive || always, class, of, evidence, at }
@@ -281,7 +282,12 @@ impl Finder<'_> {
         let mut bytes = BTreeSet::new();
         self.bytes(ty, 0, &mut bytes);
         if let Some(deed) = effects.starts(&bytes) {
-            let exclusive = class.is_none_or(|class| !self.is_made_otherwise(id, (class, &bytes), public));
+            // A second one may begin anew with what others use.
+            let others_do = |finder: &mut Self, class| {
+                finder.is_made_otherwise(id, (class, &bytes), public)
+                    || deed.what == What::InitialisesAtomic && finder.is_set_up_otherwise(id, (class, &bytes), public)
+            };
+            let exclusive = class.is_none_or(|class| !others_do(self, class));
             return Some(role(RoleKind::Constructor, (exclusive, true), deed));
         }
         if let Some(deed) = effects.ends_at_last() {
@@ -289,9 +295,24 @@ impl Finder<'_> {
             return Some(role(RoleKind::Destructor, (exclusive, effects.always_ends()), deed));
         }
         let deed = effects.starts_over(&bytes)?;
-        let is_first = deed.what != What::Overwrites
-            || class.is_some_and(|class| self.has_sync(class) || !self.is_made(id, (class, &bytes), public));
-        is_first.then(|| role(RoleKind::Constructor, (false, deed.what != What::Overwrites), deed))
+        let over = matches!(deed.what, What::Overwrites | What::SetsMembers);
+        if deed.what == What::SetsMembers && !self.is_about(id, subject) {
+            return None;
+        }
+        let is_first =
+            !over || class.is_some_and(|class| self.has_sync(class) || !self.is_made(id, (class, &bytes), public));
+        is_first.then(|| role(RoleKind::Constructor, (false, !over), deed))
+    }
+
+    /// Whether a function takes no other object than this one: what it writes of others besides are results.
+    fn is_about(&self, id: FuncId, subject: Subject) -> bool {
+        let module = &self.program.module;
+        let takes =
+            |param: &ir::SourceParam| module.pointee(param.ty).is_some_and(|ty| record(self.program, ty).is_some());
+        match subject {
+            Subject::Parameter(_) => module[id].source_params.iter().filter(|param| takes(param)).count() == 1,
+            Subject::Global(_) => true,
+        }
     }
 
     fn has_sync(&self, ty: TypeId) -> bool {
@@ -304,14 +325,20 @@ impl Finder<'_> {
         let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
         public.iter().copied().filter(|&other| other != id).any(|other| {
             let function = &module[other];
-            let returns = function.return_type.is_some_and(of_class) && self.analysis.makes(other);
-            returns
-                || function.source_params.iter().enumerate().filter(|(_, param)| of_class(param.ty)).any(
-                    |(index, _)| {
-                        let effects = self.analysis.effects(other, Subject::Parameter(index));
-                        effects.starts(bytes).is_some() || effects.starts_over(bytes).is_some()
-                    },
-                )
+            function.return_type.is_some_and(of_class) && self.analysis.makes(other)
+        }) || self.is_set_up_otherwise(id, (class, bytes), public)
+    }
+
+    /// Whether a function other than this one sets up objects of a type.
+    fn is_set_up_otherwise(&mut self, id: FuncId, (class, bytes): (TypeId, &BTreeSet<u64>), public: &[FuncId]) -> bool {
+        let (program, module) = (self.program, &self.program.module);
+        let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
+        public.iter().copied().filter(|&other| other != id).any(|other| {
+            let params = module[other].source_params.iter().enumerate().filter(|(_, param)| of_class(param.ty));
+            params.map(|(index, _)| index).any(|index| {
+                let effects = self.analysis.effects(other, Subject::Parameter(index));
+                effects.starts(bytes).is_some() || effects.starts_over(bytes).is_some()
+            })
         })
     }
 

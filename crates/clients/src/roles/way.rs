@@ -27,8 +27,10 @@ pub(super) enum What {
     InitialisesAtomic,
     /// Writes all of it, with memory that is allocated for it.
     Fills,
-    /// Writes all of it.
+    /// Writes all of it at once.
     Overwrites,
+    /// Writes each of its members.
+    SetsMembers,
 }
 
 /// What is known of the object on the way to an instruction.
@@ -131,7 +133,7 @@ impl Effects {
     pub(super) fn starts_over(&self, members: &BTreeSet<u64>) -> Option<Deed> {
         let whole = |way: &Way| !members.is_empty() && members.is_subset(&way.written);
         let is_bare = |way: &Way| !way.read && !way.locked && !way.waited && !way.published;
-        let by_member = |way: &Way| is_bare(way).then_some(Deed { what: What::Overwrites, at: None });
+        let by_member = |way: &Way| is_bare(way).then_some(Deed { what: What::SetsMembers, at: None });
         let deed =
             |way: &Way| way.started.or_else(|| way.overwritten.or_else(|| by_member(way)).filter(|_| whole(way)));
         let started = self.ways().iter().find_map(deed)?;

@@ -1,8 +1,11 @@
 //! What one thread does by itself, and what is said of heaps that are outside of its precondition.
 
 use super::{AloneEnd, Leaf};
+use crate::findings::deadlock::has_one_way;
+use crate::model::operation::Sequence;
+use concurrency::Place;
 use machine::{Backtrace, CodePlace, Decision, Engine, Fault, FaultKind, LossKind, Step};
-use memory::{Names, Target};
+use memory::{Names, ObjId, Target};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -114,11 +117,16 @@ fn is_at_bound(engine: &Engine, leaf: &Leaf) -> bool {
 }
 
 /// A heap that is dropped for a thread's misuse of a lock, or because it waits for itself, or for its use of a value that was
-/// never set, enters the ledger. What
+/// never set, or of memory that it has freed in the same call, enters the ledger. What
 /// heaps look like is the caller's affair, but a lock that a path forgets to take, a variable that it forgets to set, or a
 /// thread that the initial heap has no place for, is not.
-pub(super) fn note_misuse(engine: &mut Engine, calls: &str, leaf: &Leaf) {
+pub(super) fn note_misuse(engine: &mut Engine, calls: &Sequence, leaf: &Leaf) {
+    // Where two pointers lead to what was freed, that is a matter of the heap.
+    let is_own = |gone: ObjId| calls.length() == 1 && has_one_way(&leaf.state, Place { object: gone, offset: 0 });
     let (kind, backtrace, what) = match &leaf.end {
+        AloneEnd::Faulted(fault) if fault.gone.is_some_and(is_own) => {
+            (LossKind::CutByFailure, fault.backtrace.clone(), fault.detail.as_str())
+        }
         AloneEnd::Faulted(fault) => match fault.kind {
             FaultKind::LockMisuse => (LossKind::LockMisuse, fault.backtrace.clone(), fault.detail.as_str()),
             FaultKind::UninitializedRead => (LossKind::Uninitialized, fault.backtrace.clone(), fault.detail.as_str()),
@@ -132,7 +140,7 @@ pub(super) fn note_misuse(engine: &mut Engine, calls: &str, leaf: &Leaf) {
         _ => return,
     };
     let place = backtrace.place(&engine.program.module);
-    let remedy = format!("{calls} by itself: {what}; heaps on which it does that were not explored");
+    let remedy = format!("{} by itself: {what}; heaps on which it does that were not explored", calls.name());
     engine.note(kind, place, remedy);
 }
 
@@ -146,7 +154,7 @@ pub(super) fn reason(engine: &Engine, leaf: &Leaf) -> Option<Reason> {
             ("takes a lock that it holds".to_owned(), leaf.state.thread_ids().next().map(place))
         }
         AloneEnd::NeverReturns => ("never returns".to_owned(), None),
-        AloneEnd::Returned(_) | AloneEnd::Waits => return None,
+        AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::Outlived(_) => return None,
     };
     Some(Reason { what, at })
 }

@@ -17,7 +17,9 @@ use crate::run::follow::{alone_to_choice, follow_alone};
 use crate::run::frontier::{Frontier, Rest};
 use crate::run::prefix::{Prefix, Prefixes};
 use concurrency::{Action, SyncOp, ThreadId};
-use machine::{Backtrace, Choice, Decision, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
+use machine::{
+    Backtrace, Choice, Decision, Engine, EngineError, Fault, FaultKind, LossKind, PathEnd, State, Status, Stop,
+};
 use memory::Value;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -31,6 +33,8 @@ pub enum AloneEnd {
     /// It waits for something that only another thread can do.
     Waits,
     Faulted(Fault),
+    /// Where calls are made one after the other, it uses what one before has freed, and is not ordered behind that: together that is a race.
+    Outlived(Fault),
     /// It waits for a lock that it holds itself.
     Relocks {
         /// Only one pointer of the heap leads to the lock's object: so that is no matter of which objects are one.
@@ -49,7 +53,7 @@ pub(crate) struct Leaf {
 impl Leaf {
     /// Whether the heap is within the precondition.
     pub(crate) fn is_valid(&self) -> bool {
-        matches!(self.end, AloneEnd::Returned(_) | AloneEnd::Waits)
+        matches!(self.end, AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::Outlived(_))
     }
 }
 
@@ -288,6 +292,7 @@ impl Schedule for InTurn<'_, '_> {
             // Alone, a thread stops before an action only when it cannot carry it out.
             Stop::Visible(action) => blocked(engine, state, thread, &action),
             Stop::Wrong(fault) => RunEnd::Leaf(AloneEnd::Faulted(fault)),
+            Stop::End(PathEnd::Raced) if serial => RunEnd::Leaf(AloneEnd::Outlived(outlived(engine, state, thread))),
             Stop::End(end) => path_end(engine, state, end, serial),
             Stop::Interrupted if !self.meter.look() => RunEnd::Later,
             Stop::Interrupted | Stop::CallEnded | Stop::Choice(_) | Stop::Failed(_) => {
@@ -309,6 +314,18 @@ fn blocked(engine: &mut Engine, state: &State, thread: ThreadId, action: &Action
         return RunEnd::Nowhere;
     }
     RunEnd::Leaf(end)
+}
+
+/// The use of freed memory that a thread stands at.
+fn outlived(engine: &Engine, state: &State, thread: ThreadId) -> Fault {
+    Fault {
+        kind: FaultKind::UseAfterFree,
+        detail: "access to freed memory".to_owned(),
+        thread,
+        backtrace: Backtrace::of(&engine.program, state.thread(thread)),
+        misuse: None,
+        gone: None,
+    }
 }
 
 /// What the end of a path means; `serial`: of all threads, one after the other.

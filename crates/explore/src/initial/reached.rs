@@ -130,7 +130,7 @@ impl Reached {
                         AloneEnd::Relocks { .. } => AloneFailure::Relocks,
                         AloneEnd::NeverReturns => AloneFailure::NeverReturns,
                         // Of what waits, others have to do something first.
-                        AloneEnd::Returned(_) | AloneEnd::Waits => {
+                        AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::Outlived(_) => {
                             if !leaf.state.endless.is_empty() {
                                 ends.push(CallEnd::GoesOn(leaf.state.endless.to_vec()));
                             }

@@ -366,7 +366,9 @@ impl<'a> InitialStates<'a> {
             _ if clients && leaf.state.thread_ids().filter(|&thread| is_open(thread)).count() == 1 => {
                 Serially::of(SerialEnd::Wait)
             }
-            AloneEnd::Waits | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => Serially::default(),
+            AloneEnd::Waits | AloneEnd::Outlived(_) | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => {
+                Serially::default()
+            }
         }
     }
 
@@ -403,7 +405,7 @@ impl<'a> InitialStates<'a> {
                     // That is a failure, whoever runs beside it.
                     return Ok(Some(rewound(&leaf.state, &self.base)));
                 }
-                note_misuse(engine, &self.origin.threads()[index].name(), &leaf);
+                note_misuse(engine, &self.origin.threads()[index], &leaf);
                 leaf.is_valid().then_some(leaf.state)
             }
         };

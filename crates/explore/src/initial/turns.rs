@@ -7,7 +7,7 @@ use crate::budget::meter::Meter;
 use crate::findings::OutOfTurn;
 use crate::model::operation::serial_orders;
 use concurrency::ThreadId;
-use machine::{Engine, EngineError, State};
+use machine::{Engine, EngineError, LossKind, State};
 use memory::{Life, Value};
 use std::rc::Rc;
 
@@ -78,7 +78,7 @@ fn always_fails(
     while let Some(leaf) = runs.next(engine, meter)? {
         ways += 1;
         match leaf.end {
-            AloneEnd::Faulted(fault) if fault.thread == then && ways <= MOST_WAYS => {
+            AloneEnd::Faulted(fault) | AloneEnd::Outlived(fault) if fault.thread == then && ways <= MOST_WAYS => {
                 let index = |thread: ThreadId| thread.index() - before;
                 let fails = FindingKind::Fault(fault).key(&engine.program);
                 let ends = passed.iter().any(|&argument| is_over(&leaf.state, argument));
@@ -88,7 +88,9 @@ fn always_fails(
             _ => return Ok(None),
         }
     }
-    let is_all = meter.stopped().is_none() && engine.ledger.total() == 0;
+    // One after the other, how weak an atomic is makes no difference.
+    let is_lost = engine.ledger.entries().any(|(entry, _)| entry.kind != LossKind::WeakMemory);
+    let is_all = meter.stopped().is_none() && !is_lost;
     Ok(found.filter(|_| is_all))
 }
 

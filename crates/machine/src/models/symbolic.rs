@@ -18,9 +18,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
             _ => Some(nondet),
         };
     }
-    if let Some(what) = name.strip_prefix(crate::client_functions::PREFIX) {
-        // Of several the number.
-        return match what.split('_').next().unwrap_or_default() {
+    if let Some(what) = crate::client_functions::returned(name) {
+        return match what {
             "nothing" => Some(succeeds),
             "null" => Some(client_pointer),
             "bool" => Some(client_bool),

@@ -1,6 +1,7 @@
 //! Calls, and what variadic functions do.
 
 use super::{Done, Flow, StepCx, external};
+use crate::client_functions::{is_client_function, read_given};
 use crate::state::{EntryFingerprint, Frame, OnReturn};
 use crate::{Called, FaultKind, LossKind, PathEnd, Remedy, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
@@ -85,10 +86,14 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         }
         Callee::Indirect(target) => indirect_target(cx, *target)?,
     };
-    if let Some(model) = cx.program.models[function.index()] {
-        return model(cx, &Call { args, dests });
-    }
     let declared = &cx.module()[function];
+    if let Some(model) = cx.program.models[function.index()] {
+        let call = Call { args, dests };
+        if is_client_function(declared) {
+            read_given(cx, &declared.name, &call)?;
+        }
+        return model(cx, &call);
+    }
     if cx.engine.config.opaque && !declared.library {
         return super::opaque::call(cx, Called::Function(function), &Call { args, dests });
     }

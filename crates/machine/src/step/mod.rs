@@ -187,6 +187,7 @@ pub(crate) fn misuse_at(program: &Program, thread: &Thread, misuse: Misuse) -> S
         thread: thread.id,
         backtrace: Backtrace::of(program, thread),
         misuse: Some(misuse),
+        gone: None,
     }))
 }
 
@@ -215,8 +216,17 @@ impl<'a> StepCx<'a> {
         if let Some((name, _)) = self.program.library_call(self.thread) {
             detail.push_str(&format!(" (in `{name}`)"));
         }
-        let fault = Fault { kind, detail, thread: self.thread.id, backtrace: self.backtrace(), misuse: None };
+        let fault =
+            Fault { kind, detail, thread: self.thread.id, backtrace: self.backtrace(), misuse: None, gone: None };
         Stop::End(PathEnd::Fault(fault))
+    }
+
+    /// [`StepCx::fault`] about memory that is no more.
+    pub(crate) fn fault_on(&self, gone: ::memory::ObjId, kind: FaultKind, detail: &str) -> Stop {
+        match self.fault(kind, detail) {
+            Stop::End(PathEnd::Fault(fault)) => Stop::End(PathEnd::Fault(Fault { gone: Some(gone), ..fault })),
+            other => other,
+        }
     }
 
     pub(crate) fn misuse(&self, misuse: Misuse) -> Stop {

@@ -54,9 +54,12 @@ impl Lifecycle {
         let name =
             |thread: u32| finding.threads.iter().find(|named| named.thread == thread).map(|named| named.name.as_str());
         let failing = finding.schedule.last().and_then(|step| name(step.thread));
-        let [one, other] = finding.threads.as_slice() else { return false };
+        // Beside threads of the library's own.
+        let is_one = |name: &&str| *name == self.operation || self.others.contains(*name);
+        let operations: Vec<&str> = finding.threads.iter().map(|thread| thread.name.as_str()).filter(is_one).collect();
+        let [one, other] = operations[..] else { return false };
         let is_user = failing.is_some_and(|name| name != self.operation);
-        is_fault && is_user && self.is_of([&one.name, &other.name])
+        is_fault && is_user && self.is_of([one, other])
     }
 }
 
@@ -94,7 +97,8 @@ pub(super) fn is_careless(finding: &Finding, report: &Report) -> bool {
 
 /// Findings with the operations whose contracts they break.
 fn breaking<'r>(findings: &'r [&'r Finding], report: &'r Report) -> impl Iterator<Item = (&'r Finding, &'r Lifecycle)> {
-    findings.iter().filter_map(|&finding| Some((finding, broken(finding, report)?)))
+    let out_of_turn = |finding: &Finding| finding.out_of_turn.as_ref().and_then(|order| ending(order, report));
+    findings.iter().filter_map(move |&finding| Some((finding, broken(finding, report).or_else(|| out_of_turn(finding))?)))
 }
 
 /// `` `queue_free` ends a `struct queue` while `push` uses it``.

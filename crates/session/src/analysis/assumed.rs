@@ -54,8 +54,8 @@ fn functions() -> String {
 }
 
 fn client_functions() -> String {
-    "where no function of the program fits a pointer to one, a client has one that fits (one for each type): it touches nothing, \
-     and returns anything"
+    "where no function of the program fits a pointer to one, a client has one that fits (one for each type): it reads the numbers, bytes and \
+     pointers that its arguments lead to, nothing of structures, and returns anything"
         .to_owned()
 }
 

@@ -58,6 +58,8 @@ pub(super) fn run(
         session.engine.ledger.merge(&left_out);
         let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
         report.assumptions.extend(called_by_others(&session));
+        report.assumptions.extend(first_calls(&session));
+        reached::look_at_called(&mut session, (&operations, &contracts), ticker)?;
         return reached::run(session, report, (&operations, &contracts), ticker);
     }
     let options = library_options(&session, &operations)?;
@@ -65,12 +67,14 @@ pub(super) fn run(
     // What is gone on with begins so as well, for what clients show is not put aside.
     if session.parameters.library.heaps == Heaps::Both {
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
+        reached::look_at_called(&mut session, (&operations, &contracts), ticker)?;
     }
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
     let mut entries = entries_of(&session, options, (&operations, &contracts), before, &mut report)?;
     report.assumptions.extend(kept_apart(&session, &operations, &contracts, &entries));
     note_all_kept_apart(&mut session, &entries);
     report.assumptions.extend(called_by_others(&session));
+    report.assumptions.extend(first_calls(&session));
     if !kept.is_empty() && kept.len() != entries.len() {
         let message = "what has changed is not what it was when the search began; run `raddle` again";
         return Err(InputError::new("program_changed", message).into());
@@ -302,6 +306,25 @@ fn called_by_others(session: &Session) -> Option<Assumption> {
         kind: "called_by_others".to_owned(),
         count: Some(others.len() as u64),
         detail: format!("not explored by themselves, since other operations call them: {names}; --op explores them"),
+        ..Assumption::default()
+    })
+}
+
+/// What threads begin with beside heaps: nothing of earlier calls of theirs.
+fn first_calls(session: &Session) -> Option<Assumption> {
+    let module = &session.engine.program.module;
+    let kept = |global: &&ir::Global| global.thread_local && !global.library && !global.constant;
+    let names: Vec<&str> = module.globals.iter().filter(kept).map(|global| global.name.as_str()).collect();
+    let calls = session.parameters.bounds.calls;
+    (!names.is_empty()).then(|| Assumption {
+        kind: "thread_locals".to_owned(),
+        count: Some(names.len() as u64),
+        detail: format!(
+            "threads have made no calls before, so that thread-local variables ({}) hold what they begin with; --calls {} lets them make {}",
+            listed(names.iter().copied()),
+            calls + 1,
+            calls + 1
+        ),
         ..Assumption::default()
     })
 }

@@ -22,7 +22,7 @@ use explore::{
 use ir::{FuncId, Module};
 use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite, Program};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use witness::Witness;
@@ -36,6 +36,10 @@ const FOR_REACHED: u32 = 3;
 /// Heaps after one call, two, and more, times the combinations of operations that are explored on each: beyond it, clients of fewer
 /// calls do where other heaps come after theirs.
 const ENOUGH: [usize; 3] = [20_000, 2_000, 200];
+
+/// The part of the time in which it is looked at what other operations call, and the combinations at most.
+const FOR_CALLED: u32 = 6;
+const MOST_CALLED: usize = 400;
 
 /// What was explored.
 struct Explored {
@@ -121,6 +125,48 @@ pub(super) fn first(
     Ok(())
 }
 
+/// Public functions that operations call are none themselves; clients may call them all the same. What then races that a client shows is told as
+/// what the claim lacks: the function may be one that only the library calls.
+pub(super) fn look_at_called(
+    session: &mut Session,
+    (operations, contracts): (&[Operation], &Contracts),
+    ticker: &mut Ticker,
+) -> anyhow::Result<()> {
+    if !session.parameters.library.operations.is_empty() || session.exhausted().is_some() {
+        return Ok(());
+    }
+    let program = Arc::clone(&session.engine.program);
+    let (_, called) = select::candidates(&program.module);
+    if called.is_empty() || called.len() * (called.len() + operations.len()) > MOST_CALLED {
+        return Ok(());
+    }
+    let beside = called.iter().map(|&function| Operation::new(function, program.module[function].name.clone()));
+    let all: Vec<Operation> = beside.chain(operations.iter().cloned()).collect();
+    let known = std::mem::take(&mut session.found);
+    let looked = session.apart(FOR_CALLED, Heaps::Reached, |session| {
+        let is_called = |chosen: &[u32]| chosen.iter().any(|&index| (index as usize) < called.len());
+        let how = (Some(ENOUGH), explore_as_time_allows as Exploring);
+        explore_those(session, (&all, contracts), &is_called, how, ticker)?;
+        let ends =
+            |finding: &report::Finding| finding.accesses.iter().any(|access| access.access == report::AccessKind::Free);
+        let of_library = |finding: &&report::Finding| finding.out_of_turn.is_none() && !ends(finding);
+        let found = session.found.confirmed.iter().map(|(finding, _)| finding).filter(of_library);
+        let operations = found.flat_map(|finding| &finding.accesses).filter_map(|access| access.operation.clone());
+        Ok(operations.collect::<BTreeSet<String>>())
+    });
+    session.found = known;
+    let (racing, _) = looked?;
+    let names = called.iter().map(|&function| &program.module[function].name);
+    for name in names.filter(|name| racing.contains(*name)) {
+        let remedy = format!(
+            "`{name}` was left out, since other operations call it, and races if clients call it as well: --op {name}, with --op for those \
+             beside it, shows it; make it static if it is the library's own"
+        );
+        session.engine.note(LossKind::Operations, LossSite::Search(name.clone()), remedy);
+    }
+    Ok(())
+}
+
 /// How entries are explored.
 type Exploring = fn(&mut Session, &mut [Entry], &'static str, &mut Ticker) -> anyhow::Result<()>;
 
@@ -128,6 +174,17 @@ type Exploring = fn(&mut Session, &mut [Entry], &'static str, &mut Ticker) -> an
 fn explore(
     session: &mut Session,
     (operations, contracts): (&[Operation], &Contracts),
+    (enough, explore_all): (Option<[usize; 3]>, Exploring),
+    ticker: &mut Ticker,
+) -> anyhow::Result<Explored> {
+    explore_those(session, (operations, contracts), &|_| true, (enough, explore_all), ticker)
+}
+
+/// The same of those combinations that are `wanted`, by the numbers of what threads call.
+fn explore_those(
+    session: &mut Session,
+    (operations, contracts): (&[Operation], &Contracts),
+    wanted: &dyn Fn(&[u32]) -> bool,
     (enough, explore_all): (Option<[usize; 3]>, Exploring),
     ticker: &mut Ticker,
 ) -> anyhow::Result<Explored> {
@@ -140,7 +197,8 @@ fn explore(
     let roles = Roles::of(&program, &public);
     let calls = session.parameters.library.reaching_calls.max(session.parameters.bounds.threads);
     let interface = Interface::new(&program, &public, &roles, calls as usize);
-    let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
+    let Combinations { sequences, mut chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
+    chosen.retain(|chosen| wanted(chosen));
     let enough = enough.map(|enough| enough.map(|enough| enough / chosen.len().max(1)));
     let reach = build(session, &interface, &options, enough)?;
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
@@ -234,6 +292,14 @@ fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reac
     for (function, why) in &interface.left_out {
         let site = LossSite::Search(module[*function].name.clone());
         session.engine.note(LossKind::Unsupported, site, format!("clients that call it are left out: {why}"));
+    }
+    for ((kind, position), _) in reach.failures.iter().filter(|(_, failure)| failure.is_own_memory) {
+        let remedy = format!(
+            "{} with nobody beside it, of memory that the same call has freed: what would race behind that was not explored",
+            kind.name()
+        );
+        let site = LossSite::Search(format!("{}:{}", position.file, position.line));
+        session.engine.note(LossKind::CutByFailure, site, remedy);
     }
     if reach.has_threads {
         let remedy = "threads that the library starts run only when several calls are made at once, not before";
@@ -467,6 +533,9 @@ fn of_operations(finding: &mut report::Finding, names: &[String]) {
         finding.threads.iter().filter_map(|t| Some((t.thread, child(&t.name)?))).collect();
     let stacks = finding.accesses.iter().map(|access| (access.thread, &access.location.stack));
     let stacks = stacks.chain(finding.blocked.iter().map(|blocked| (blocked.thread, &blocked.location.stack)));
+    // What fails is where the schedule ends.
+    let failing = finding.schedule.last().map(|step| (step.thread, &finding.location.stack));
+    let stacks = stacks.chain(failing);
     let begins = |(thread, stack): (u32, &Vec<String>)| {
         let outermost = stack.last().filter(|frame| is_client(frame))?;
         let number: usize = outermost.split(' ').next()?.strip_prefix("thread")?.parse().ok()?;

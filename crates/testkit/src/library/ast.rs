@@ -144,12 +144,12 @@ pub enum Visitor {
     Writes,
 }
 
-/// A function that an owner names and only clients have: it touches nothing.
+/// A function that an owner names and only clients have: of structures it touches nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Callback {
     /// `void (*notify)(struct node *)`
     Notify,
-    /// `int (*pick)(struct node *, long)`, which returns anything.
+    /// `int (*pick)(const int *, long)`, which reads the key that it is given and returns anything.
     Pick,
 }
 

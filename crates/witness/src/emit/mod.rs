@@ -88,7 +88,7 @@ pub fn emit_test_with(witness: &Witness, output_path: &Path, includes: &[PathBuf
     }
     parts.push(heap::build(&plan));
     parts.push(INPUTS.to_owned());
-    parts.push(plan::functions(witness).into_iter().filter_map(callbacks::in_test).collect());
+    parts.push(plan.functions().into_iter().filter_map(callbacks::in_test).collect());
     parts.push(ENVIRONMENT.to_owned());
     if command::asks_system(&plan) {
         parts.push(SYSTEM.to_owned());

@@ -54,6 +54,13 @@ impl<'a> Plan<'a> {
         self.witness.failure.kind == "data_race"
     }
 
+    /// Functions that the test defines, if they are a client's: those that the heap and arguments lead to, and those that the program defines and
+    /// that can be put in their place.
+    pub(super) fn functions(&self) -> BTreeSet<&'a str> {
+        let own = self.witness.client_functions.iter().map(String::as_str).filter(|_| self.included.is_empty());
+        functions(self.witness).into_iter().chain(own).collect()
+    }
+
     /// Whether the operation can be called by its own name, with its own prototype.
     pub(super) fn sees(&self, operation: &OperationCall) -> bool {
         source_of(self.witness, operation).is_some_and(|source| self.included.contains(&source))
@@ -166,7 +173,7 @@ fn needs_symbols(witness: &Witness) -> bool {
 }
 
 /// The functions that pointers of the heap, and arguments, lead to.
-pub(super) fn functions(witness: &Witness) -> BTreeSet<&str> {
+fn functions(witness: &Witness) -> BTreeSet<&str> {
     let cells = witness.heap.objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
     let arguments = witness.calls().flat_map(|call| &call.args).map(|argument| &argument.value);
     let all = cells.chain(arguments).filter_map(|value| match value {

@@ -1,6 +1,6 @@
 //@ run: races
 //@ revisions: inside outside
-// No function of the program fits what these pointers lead to: a client has one, which touches nothing and returns anything.
+// No function of the program fits what these pointers lead to: a client has one, which returns anything.
 #include <pthread.h>
 
 struct map {

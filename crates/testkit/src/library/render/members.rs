@@ -11,7 +11,7 @@ impl Writer<'_> {
             (library.visits(), "int (*visit)(struct node *, int);"),
             (library.marks(), "int *mark;"),
             (library.calls_back(Callback::Notify), "void (*notify)(struct node *);"),
-            (library.calls_back(Callback::Pick), "int (*pick)(struct node *, long);"),
+            (library.calls_back(Callback::Pick), "int (*pick)(const int *, long);"),
         ];
         for (_, member) in members.iter().filter(|(is_there, _)| *is_there) {
             self.line(member);
@@ -44,7 +44,7 @@ impl Writer<'_> {
             (any(&|stmt| matches!(stmt, Stmt::ReadWhole { passing: Passing::Returned, .. })), "struct node c;"),
             (any(&names_mark), "int *m = NULL;"),
             (calls(Callback::Notify), "void (*notify)(struct node *) = NULL;"),
-            (calls(Callback::Pick), "int (*pick)(struct node *, long) = NULL;"),
+            (calls(Callback::Pick), "int (*pick)(const int *, long) = NULL;"),
         ];
         for (_, variable) in variables.iter().filter(|(is_there, _)| *is_there) {
             self.line(variable);
@@ -58,18 +58,18 @@ impl Writer<'_> {
                 let line = self.line(&format!("{name} = {}{name};", self.owner(root)));
                 self.push(line, Op::LoadCallback { root, callback });
                 let call = match callback {
-                    Callback::Notify => (format!("notify({});", node_name(node)), Op::CallBack(None)),
-                    Callback::Pick => (format!("v = pick({}, 3);", node_name(node)), Op::CallBack(Some(V))),
+                    Callback::Notify => format!("notify({});", node_name(node)),
+                    Callback::Pick => format!("v = pick(&{}->key, 3);", node_name(node)),
                 };
                 if missing == Missing::Fails {
-                    let line = self.line(&call.0);
-                    self.push(line, call.1);
+                    let line = self.line(&call);
+                    self.called_back(line, (node, callback), true);
                     return;
                 }
                 let line = self.open(&format!("if ({name})"));
                 let check = self.push(line, Op::BranchCallback { otherwise: Pc(0) });
-                let line = self.line(&call.0);
-                self.push(line, call.1);
+                let line = self.line(&call);
+                self.called_back(line, (node, callback), false);
                 self.indent -= 1;
                 if missing == Missing::Replaced {
                     let line = self.open("else");
@@ -89,6 +89,20 @@ impl Writer<'_> {
             }
             _ => unreachable!("{stmt:?} is about no callback"),
         }
+    }
+
+    /// The call itself; what is picked from is read, unless it is the null pointer that is called.
+    fn called_back(&mut self, line: u32, (node, callback): (Node, Callback), may_be_null: bool) {
+        if callback == Callback::Notify {
+            self.push(line, Op::CallBack(None));
+            return;
+        }
+        let check = may_be_null.then(|| self.push(line, Op::BranchCallback { otherwise: Pc(0) }));
+        self.push(line, Op::LoadKey { node: operand(node), dst: V, order: None });
+        if let Some(check) = check {
+            self.land(check);
+        }
+        self.push(line, Op::CallBack(Some(V)));
     }
 
     pub(super) fn text(&mut self, stmt: &Stmt) {

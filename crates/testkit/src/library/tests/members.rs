@@ -100,8 +100,9 @@ fn what_a_client_returns_decides() {
     };
     // It may be any number: both calls may write.
     let both = pair(("p->key = 7;", Write), ("p->key = 7;", Write));
-    assert_eq!(races(Int::Const(5)), [both.clone()].into());
-    assert_eq!(races(Int::K), [both].into());
+    let read = pair(("p->key = 7;", Write), ("v = pick(&p->key, 3);", Read));
+    assert_eq!(races(Int::Const(5)), [both.clone(), read.clone()].into());
+    assert_eq!(races(Int::K), [both, read].into());
     assert!(count(&[]).is_empty());
     // Each function is one more case, and each number that it returns.
     let library = library(Roots::OwnerParam, 1, 2, &[&when_it_is(Int::Const(5), write)]);

@@ -131,6 +131,7 @@ impl Program {
             visible_sites: Vec::new(),
             atomic_sizes: Vec::new(),
             takes: Vec::new(),
+            client_functions: Vec::new(),
             settings: Settings {
                 depth: 3,
                 array: 2,
