@@ -44,6 +44,8 @@ pub enum LossKind {
     Fault,
     /// Of a large library, not all operations were taken.
     Operations,
+    /// A public function that operations call is none itself, and races if clients call it as well.
+    CalledByOthers,
     /// No shape survived an operation's own run.
     Vacuous,
     /// Only likely races were looked for.
@@ -82,6 +84,7 @@ impl LossKind {
             LossKind::NotReplayed => "not_replayed",
             LossKind::Fault => "fault",
             LossKind::Operations => "operations",
+            LossKind::CalledByOthers => "called_by_others",
             LossKind::Vacuous => "vacuous",
             LossKind::GuidedOnly => "guided_only",
             LossKind::CutByFailure => "cut_by_failure",

@@ -406,6 +406,9 @@ pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
         "stopped_on_finding" => "the search ended with the first finding, as was asked for",
         "sampled" => "only some executions were run, at random",
         "operations" => "these were left out: the library has more than are explored at once",
+        "called_by_others" => {
+            "this public function was left out, since operations call it, and it races if clients call it as well"
+        }
         "fault" => "raddle itself failed here",
         "not_written" => "this file could not be written",
         "not_required" => "found, but on a heap that meets less than --require asks for",

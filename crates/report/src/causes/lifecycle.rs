@@ -98,7 +98,9 @@ pub(super) fn is_careless(finding: &Finding, report: &Report) -> bool {
 /// Findings with the operations whose contracts they break.
 fn breaking<'r>(findings: &'r [&'r Finding], report: &'r Report) -> impl Iterator<Item = (&'r Finding, &'r Lifecycle)> {
     let out_of_turn = |finding: &Finding| finding.out_of_turn.as_ref().and_then(|order| ending(order, report));
-    findings.iter().filter_map(move |&finding| Some((finding, broken(finding, report).or_else(|| out_of_turn(finding))?)))
+    findings
+        .iter()
+        .filter_map(move |&finding| Some((finding, broken(finding, report).or_else(|| out_of_turn(finding))?)))
 }
 
 /// `` `queue_free` ends a `struct queue` while `push` uses it``.

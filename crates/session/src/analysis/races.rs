@@ -47,7 +47,7 @@ pub(super) fn run(
         let message = "operations end where they call what nothing is known of; --extern havoc is for whole programs";
         return Err(UsageError::new("unsupported_extern", message).into());
     }
-    let (mut operations, left_out) = operations(&session)?;
+    let (mut operations, mut left_out) = operations(&session)?;
     for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.library.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
     }
@@ -55,11 +55,11 @@ pub(super) fn run(
     let lifecycles = contracts.lifecycles(&session.engine.program.module, &operations);
     let is_unsynchronised = !session.engine.program.synchronises();
     if session.parameters.library.heaps == Heaps::Reached {
-        session.engine.ledger.merge(&left_out);
         let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
         report.assumptions.extend(called_by_others(&session));
         report.assumptions.extend(first_calls(&session));
-        reached::look_at_called(&mut session, (&operations, &contracts), ticker)?;
+        left_out.merge(&reached::look_at_called(&mut session, (&operations, &contracts), ticker)?);
+        session.engine.ledger.merge(&left_out);
         return reached::run(session, report, (&operations, &contracts), ticker);
     }
     let options = library_options(&session, &operations)?;
@@ -67,7 +67,11 @@ pub(super) fn run(
     // What is gone on with begins so as well, for what clients show is not put aside.
     if session.parameters.library.heaps == Heaps::Both {
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
-        reached::look_at_called(&mut session, (&operations, &contracts), ticker)?;
+        let called = reached::look_at_called(&mut session, (&operations, &contracts), ticker)?;
+        if let Some(reached) = &mut report.reached {
+            reached.ledger.extend(losses::lines(&called));
+        }
+        left_out.merge(&called);
     }
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
     let mut entries = entries_of(&session, options, (&operations, &contracts), before, &mut report)?;

@@ -20,7 +20,7 @@ use explore::{
     Reached, RootRule, Sequence, with_numbers,
 };
 use ir::{FuncId, Module};
-use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite, Program};
+use machine::{Config, EngineError, Ledger, LedgerEntry, LossKind, LossSite, Program};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -131,14 +131,14 @@ pub(super) fn look_at_called(
     session: &mut Session,
     (operations, contracts): (&[Operation], &Contracts),
     ticker: &mut Ticker,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Ledger> {
     if !session.parameters.library.operations.is_empty() || session.exhausted().is_some() {
-        return Ok(());
+        return Ok(Ledger::default());
     }
     let program = Arc::clone(&session.engine.program);
     let (_, called) = select::candidates(&program.module);
     if called.is_empty() || called.len() * (called.len() + operations.len()) > MOST_CALLED {
-        return Ok(());
+        return Ok(Ledger::default());
     }
     let beside = called.iter().map(|&function| Operation::new(function, program.module[function].name.clone()));
     let all: Vec<Operation> = beside.chain(operations.iter().cloned()).collect();
@@ -156,15 +156,16 @@ pub(super) fn look_at_called(
     });
     session.found = known;
     let (racing, _) = looked?;
+    let mut ledger = Ledger::default();
     let names = called.iter().map(|&function| &program.module[function].name);
     for name in names.filter(|name| racing.contains(*name)) {
         let remedy = format!(
-            "`{name}` was left out, since other operations call it, and races if clients call it as well: --op {name}, with --op for those \
-             beside it, shows it; make it static if it is the library's own"
+            "--op {name} shows it, with --op for what runs beside it; where only the library calls it, make it static"
         );
-        session.engine.note(LossKind::Operations, LossSite::Search(name.clone()), remedy);
+        let (kind, site) = (LossKind::CalledByOthers, LossSite::Search(name.clone()));
+        ledger.note(LedgerEntry { kind, site, remedy: remedy.into() });
     }
-    Ok(())
+    Ok(ledger)
 }
 
 /// How entries are explored.

@@ -33,6 +33,6 @@ int has_room(void)
     return room;
 }
 #endif
-//~[bare] INCONCLUSIVE ledger=operations
-//~[locked] INCONCLUSIVE ledger=operations
+//~[bare] INCONCLUSIVE ledger=called_by_others
+//~[locked] INCONCLUSIVE ledger=called_by_others
 //~[static_one] SAFE
