@@ -7,7 +7,7 @@ use crate::budget::meter::Meter;
 use crate::findings::OutOfTurn;
 use crate::model::operation::serial_orders;
 use concurrency::ThreadId;
-use machine::{Engine, EngineError, LossKind, State};
+use machine::{Engine, EngineError, LossKind, State, Status};
 use memory::{Life, Value};
 use std::rc::Rc;
 
@@ -85,6 +85,8 @@ fn always_fails(
                 let known = found.get_or_insert(OutOfTurn { first: index(first), then: index(then), fails, ends });
                 known.ends &= ends;
             }
+            // It does not come to its end there.
+            AloneEnd::Waits if matches!(leaf.state.thread(then).status, Status::At(_)) => {}
             _ => return Ok(None),
         }
     }

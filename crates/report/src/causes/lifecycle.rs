@@ -58,7 +58,8 @@ impl Lifecycle {
         let is_one = |name: &&str| *name == self.operation || self.others.contains(*name);
         let operations: Vec<&str> = finding.threads.iter().map(|thread| thread.name.as_str()).filter(is_one).collect();
         let [one, other] = operations[..] else { return false };
-        let is_user = failing.is_some_and(|name| name != self.operation);
+        // One that is called twice at once is no matter of its own either.
+        let is_user = failing.is_some_and(|name| name != self.operation) || one == other;
         is_fault && is_user && self.is_of([one, other])
     }
 }

@@ -260,8 +260,10 @@ impl Session {
                 entries.extend(&finding.entries);
                 entries.sort_unstable();
                 entries.dedup();
-                // One call on a heap that fails after the other says nothing of a heap on which it need not.
-                let is_in_turn = known.0.out_of_turn.is_none() || finding.out_of_turn.is_none();
+                // One call on a heap that fails after the other says nothing of a heap on which it need not, if that is one that
+                // somebody builds: a count of users may be anything on others.
+                let is_built = known.0.client.is_none() || finding.client.is_some();
+                let is_in_turn = known.0.out_of_turn.is_none() || finding.out_of_turn.is_none() && is_built;
                 if is_first {
                     *known = (finding, witness);
                 }
