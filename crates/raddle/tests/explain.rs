@@ -17,7 +17,7 @@ fn one_finding_of_each_cause_is_shown() {
     let place = library();
     let ran = place.run(&RACES);
     assert_eq!(ran.code, 10, "{}", ran.stderr);
-    assert!(ran.stdout.starts_with("raddle: 2 data races, from 1 cause\n"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("raddle: 2 data races, from 1 cause (2 assumed)\n"), "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("WARNING").count(), 1, "{}", ran.stdout);
     let full = place.run(&[&RACES[..], &["--full"]].concat());
     assert_eq!((full.code, full.stdout.matches("WARNING").count()), (10, 2), "{}", full.stdout);
