@@ -304,13 +304,17 @@ impl Finder<'_> {
         is_first.then(|| role(RoleKind::Constructor, (false, !over), deed))
     }
 
-    /// Whether a function takes no other object than this one: what it writes of others besides are results.
+    /// Whether a function takes no other object than this one, and names no variable: what it writes of others besides are results, or
+    /// elements of what it is about.
     fn is_about(&self, id: FuncId, subject: Subject) -> bool {
         let module = &self.program.module;
         let takes =
             |param: &ir::SourceParam| module.pointee(param.ty).is_some_and(|ty| record(self.program, ty).is_some());
+        let names_none = self.about.get(&id).is_some_and(|about| about.globals.is_empty());
         match subject {
-            Subject::Parameter(_) => module[id].source_params.iter().filter(|param| takes(param)).count() == 1,
+            Subject::Parameter(_) => {
+                names_none && module[id].source_params.iter().filter(|param| takes(param)).count() == 1
+            }
             Subject::Global(_) => true,
         }
     }
