@@ -7,27 +7,23 @@ mod gpu;
 mod input;
 mod property;
 mod races;
+mod search;
 
 pub(crate) use cover::Cover;
 pub(crate) use gpu::Gpu;
 pub(crate) use input::{Files, Input};
 pub(crate) use races::Races;
+pub(crate) use search::Search;
 
 use crate::config::Config;
-use crate::numbers;
 use crate::refusal;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
-use session::options::{
-    Bounds, CheckOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
-    SummarizeOptions, SynthOptions, Volatile,
-};
-use session::solver::SolverFlags;
+use session::options::{Bounds, CheckOptions, Executions, Format, Strategy, SummarizeOptions, SynthOptions};
 use std::ffi::OsString;
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Finds data races, deadlocks, assertion failures and memory errors in multithreaded C.
 ///
@@ -253,88 +249,6 @@ pub(crate) struct Common {
     pub(crate) out: PathBuf,
 }
 
-/// How the search goes. Every command takes these flags; those that search show them. One field for each flag.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Search")]
-pub(crate) struct Search {
-    /// Objects on a pointer chain, the root is 1; at the limit a pointer is null or leads to an existing object
-    /// [default: 3]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    depth: Option<NonZeroU32>,
-    /// Elements of an array whose length is not known [default: 2]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
-    array: Option<NonZeroU64>,
-    /// Iterations of one loop, and depth of recursion [default: 64]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    unroll: Option<NonZeroU32>,
-    /// Threads that a program may create: one more ends the path in the ledger [default: 250]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    max_threads: Option<NonZeroU32>,
-    /// Random executions of --search walk from each initial state [default: 1000]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    samples: Option<NonZeroU32>,
-    /// Preemptions in one schedule [default: unbounded]
-    #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
-    preemptions: Option<u32>,
-    /// Threads that run operations together, in every combination [default: 2]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    threads: Option<NonZeroU32>,
-    /// Calls that each thread makes at the most, one after the other: all sequences of operations up to that length
-    /// [default: 1]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    calls: Option<NonZeroU32>,
-    /// Whether parameters of one type denote one object in all threads, or also neighbours and unrelated ones
-    /// [default: same]
-    #[arg(long, value_enum, value_name = "OBJECTS")]
-    roots: Option<Roots>,
-    /// A function `bool ok(const struct T *)` of the program: only data structures that it accepts are explored
-    #[arg(long, value_name = "FUNCTION")]
-    valid: Option<String>,
-    /// Accept a memory model: with `sc`, atomics weaker than `seq_cst` are sequentially consistent without a ledger line
-    #[arg(long, value_enum, value_name = "MODEL")]
-    memory: Option<MemoryModel>,
-    /// What a call does of a function that has neither a body nor a model: `havoc`, it returns any value, and failures that
-    /// depend on it are not confirmed; `fail`, the path ends there [default: havoc; operations of a library end where
-    /// nothing is known of the function]
-    #[arg(long = "extern", value_enum, value_name = "EFFECT")]
-    external: Option<ExternMode>,
-    /// Spurious wake-ups of one wait [default: 1; 0 for programs of SV-COMP]
-    #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
-    spurious: Option<u32>,
-    /// Explore failing allocations too: each call of the malloc family, and each creation of a thread, may fail
-    #[arg(long)]
-    fail_alloc: bool,
-    /// What volatile accesses are: `plain` ones, or `relaxed` atomic ones, as old code means them [default: plain]
-    #[arg(long, value_enum, value_name = "MEANING")]
-    volatile: Option<Volatile>,
-    /// Whether both ways of a branch are gone at once, with numbers that depend on its condition, where they meet again at
-    /// once: never, or where it pays by an estimate [default: pays for a whole program, never for operations]
-    #[arg(long, value_enum, value_name = "WHEN")]
-    merge: Option<Merge>,
-    /// Whether what a call of a function does that only computes, reads and writes is kept, and applied when it is called in the
-    /// same way again: never, where that is measured to pay, or always. The results are the same
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    summaries: Summaries,
-    /// Whether the tests of races are built and run that may depend on a function without a body and a model, with the
-    /// real function: of a race that shows so, it counts. This runs the program
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
-    native_tests: NativeTests,
-    /// Seconds after which the search ends and reports what it has
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    max_time: Option<Duration>,
-    /// Mebibytes of memory at which the search ends and reports what it has [default: four fifths of the machine's]
-    #[arg(long, value_name = "MIB", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
-    max_memory: Option<NonZeroU64>,
-    /// Seed of --search walk; nothing else is random
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::natural_u64, allow_negative_numbers = true)]
-    seed: u64,
-    /// Workers that search in parallel, with equal results whatever their number [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    workers: Option<NonZeroU32>,
-    #[command(flatten)]
-    pub(crate) solver: SolverFlags,
-}
-
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
 const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
@@ -380,15 +294,6 @@ pub(crate) fn format_of(arguments: &[OsString]) -> Format {
 pub(crate) fn command_of(arguments: &[OsString]) -> &str {
     let first = arguments.get(1).and_then(|a| a.to_str()).unwrap_or_default();
     if COMMANDS.contains(&first) { first } else { "" }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    if number < 0.0 {
-        return Err("must not be negative".to_owned());
-    }
-    // Not a number, infinite, or beyond what a clock can hold.
-    Duration::try_from_secs_f64(number).map_err(|_| "more seconds than a clock can count".to_owned())
 }
 
 impl Command {
@@ -476,114 +381,6 @@ impl Command {
     }
 }
 
-impl Search {
-    pub(crate) fn max_time(&self) -> Option<Duration> {
-        self.max_time
-    }
-
-    pub(crate) fn max_memory_mib(&self) -> Option<u64> {
-        self.max_memory.map(NonZeroU64::get)
-    }
-
-    /// The flags given that a search from `main` has no use for.
-    pub(crate) fn without_effect_under_check(&self) -> Vec<&'static str> {
-        let given = [
-            ("--threads", self.threads.is_some()),
-            ("--calls", self.calls.is_some()),
-            ("--roots", self.roots.is_some()),
-            ("--valid", self.valid.is_some()),
-        ];
-        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
-    }
-
-    /// The flags given that a launch has no use for.
-    pub(crate) fn without_effect_under_gpu(&self) -> Vec<&'static str> {
-        let given = [
-            ("--threads", self.threads.is_some()),
-            ("--calls", self.calls.is_some()),
-            ("--roots", self.roots.is_some()),
-            ("--spurious", self.spurious.is_some()),
-            ("--volatile", self.volatile.is_some()),
-            ("--merge", self.merge.is_some()),
-        ];
-        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
-    }
-
-    /// The flags given that a search which goes on has no use for.
-    pub(crate) fn without_effect_under_resume(&self) -> Vec<&'static str> {
-        let given = [
-            ("--depth", self.depth.is_some()),
-            ("--array", self.array.is_some()),
-            ("--unroll", self.unroll.is_some()),
-            ("--preemptions", self.preemptions.is_some()),
-            ("--samples", self.samples.is_some()),
-            ("--threads", self.threads.is_some()),
-            ("--calls", self.calls.is_some()),
-            ("--roots", self.roots.is_some()),
-            ("--valid", self.valid.is_some()),
-            ("--memory", self.memory.is_some()),
-            ("--extern", self.external.is_some()),
-            ("--spurious", self.spurious.is_some()),
-            ("--fail-alloc", self.fail_alloc),
-            ("--volatile", self.volatile.is_some()),
-            ("--merge", self.merge.is_some()),
-        ];
-        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
-    }
-
-    pub(crate) fn workers(&self) -> NonZeroUsize {
-        let asked = self.workers.and_then(|workers| NonZeroUsize::new(workers.get() as usize));
-        asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-    }
-
-    pub(crate) fn native_tests(&self) -> NativeTests {
-        self.native_tests
-    }
-
-    pub(crate) fn summaries(&self) -> Summaries {
-        self.summaries
-    }
-
-    fn bounds(&self, config: &Config) -> Bounds {
-        let (defaults, configured) = (Bounds::default(), &config.bounds);
-        Bounds {
-            depth: self.depth.or(configured.depth).map_or(defaults.depth, NonZeroU32::get),
-            array: self.array.or(configured.array).map_or(defaults.array, NonZeroU64::get),
-            unroll: self.unroll.or(configured.unroll).map_or(defaults.unroll, NonZeroU32::get),
-            most_threads: self.max_threads.map_or(defaults.most_threads, NonZeroU32::get),
-            preemptions: self.preemptions.or(configured.preemptions),
-            random_walks: None,
-            threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
-            calls: self.calls.or(configured.calls).map_or(defaults.calls, NonZeroU32::get),
-            accept_sc: self.memory == Some(MemoryModel::Sc),
-            spurious: self.spurious,
-            fail_alloc: self.fail_alloc,
-            volatile: self.volatile.unwrap_or_default(),
-            merge: self.merge,
-        }
-    }
-
-    /// The walks that are asked for; none where all executions are to be explored.
-    ///
-    /// # Errors
-    /// When something else is asked for as well that goes with the other.
-    fn random_walks(&self, walks: bool, bounds: &Bounds) -> Result<Option<(u32, u64)>, UsageError> {
-        let conflict = match (walks, self.samples, bounds.preemptions) {
-            (false, Some(_), _) => "--samples is for --search walk: add that, or leave --samples out",
-            (true, _, Some(_)) => {
-                "--search walk schedules at random, without a bound on preemptions: leave out one of the two \
-                 (raddle.toml may set the bound)"
-            }
-            (false, None, _) => return Ok(None),
-            (true, samples, None) => return Ok(Some((samples.map_or(SAMPLES, NonZeroU32::get), self.seed))),
-        };
-        Err(UsageError::new("unsupported_search", conflict.to_owned()))
-    }
-}
-
-/// Random walks from each initial state, where `--samples` does not say.
-const SAMPLES: u32 = 1000;
-
 impl With<Check> {
     /// # Errors
     /// When the claim asked for is one that raddle cannot check.
@@ -656,6 +453,7 @@ mod tests {
     use super::races::{CLIENT_CALLS, REACHING_CALLS};
     use super::*;
     use session::options::{Globals, Heaps, PrivateParameter, RacesOptions};
+    use std::time::Duration;
 
     fn line(words: &str) -> Vec<OsString> {
         std::iter::once("raddle").chain(words.split_whitespace()).map(OsString::from).collect()

@@ -350,8 +350,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "an operation that relocks is within its precondition",
         package: "explore",
         function: "Leaf::is_valid",
-        original: "AloneEnd::Returned(_) | AloneEnd::Waits)",
-        changed: "AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::Relocks)",
+        original: "AloneEnd::Returned(_) | AloneEnd::Waits |",
+        changed: "AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::Relocks { .. } |",
     },
     Mutant {
         name: "private parameters are shared",
