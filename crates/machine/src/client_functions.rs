@@ -10,7 +10,7 @@ use crate::Stop;
 use crate::models;
 use crate::step::{Call, StepCx};
 use concurrency::{AccessKind, Range};
-use ir::{DebugType, Function, IntKind, Module, SourceParam, Ty, TypeId};
+use ir::{DebugType, Function, IntKind, Module, Qualifier, SourceParam, Ty, TypeId};
 use memory::{Binding, ObjectKind, Pointer, Value, functions_of_type};
 
 /// How the names begin; what it returns comes next, then what it reads, and a number if there are several. Tests and clients' programs
@@ -105,6 +105,8 @@ fn is_numbered(rest: &str) -> bool {
 fn what_is_read(module: &Module, params: &[TypeId]) -> String {
     let taken = params.iter().map(|&param| match &module[module.strip(param)] {
         DebugType::Float { .. } => Given::Floating,
+        // Such a variable is for others to change meanwhile: a flag, a spin lock.
+        DebugType::Pointer { to } if is_shared(module, *to) => Given::Read(0),
         DebugType::Pointer { to } => Given::Read(match &module[module.strip(*to)] {
             DebugType::Void => 1,
             DebugType::Int { size, .. } | DebugType::Enum { size, .. } | DebugType::Float { size, .. } => *size,
@@ -126,6 +128,15 @@ fn what_is_read(module: &Module, params: &[TypeId]) -> String {
         Given::Floating => format!("_{FLOATING}"),
     });
     words.fold(READS.to_owned(), |name, word| name + &word)
+}
+
+/// Whether a type is qualified `_Atomic` or `volatile` (C11 6.7.3).
+fn is_shared(module: &Module, ty: TypeId) -> bool {
+    match &module[ty] {
+        DebugType::Qualified { qualifier: Qualifier::Atomic | Qualifier::Volatile, .. } => true,
+        DebugType::Qualified { to, .. } | DebugType::Typedef { to, .. } => is_shared(module, *to),
+        _ => false,
+    }
 }
 
 /// Reads what a client's function is given, at the call: of two arguments at most.

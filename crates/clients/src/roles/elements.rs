@@ -1,4 +1,4 @@
-//! What addresses lead to: variables of the function's own, and elements of arrays in loops that go through all of them.
+//! Which addresses lead to elements of arrays, in loops that go through all of them.
 
 use super::effects::Value;
 use super::follow::Follow;
@@ -16,7 +16,9 @@ pub(super) struct Elements {
 impl Elements {
     /// Where they are, those behind `end` left out.
     pub(super) fn offsets(self, end: u64) -> impl Iterator<Item = u64> {
-        (0..self.count).map(move |index| self.first.saturating_add(index * self.step)).take_while(move |&at| at < end)
+        (0..self.count)
+            .map(move |index| self.first.saturating_add(index.saturating_mul(self.step)))
+            .take_while(move |&at| at < end)
     }
 }
 
@@ -41,7 +43,8 @@ impl Follow<'_> {
         let index = index?;
         let count = self.rounds(at, index.index)?;
         let first = u64::try_from(start.checked_add(constant)?).ok()?;
-        Some(Elements { first, step: u64::try_from(index.scale).ok()?, count })
+        let step = u64::try_from(index.scale).ok().filter(|&step| step > 0)?;
+        Some(Elements { first, step, count })
     }
 
     /// How often the innermost loop around a block goes round, if `index` counts its rounds from zero, and the block is passed in each.
@@ -80,15 +83,6 @@ impl Follow<'_> {
         let goes_on = blocks.contains(if_true.target) && !blocks.contains(if_false.target);
         let is_bound = matches!(predicate, Predicate::Ult | Predicate::Slt | Predicate::Ne);
         (goes_on && is_bound && self.without_extension(*lhs) == Some(counter)).then_some(*count)
-    }
-
-    /// Whether an address is one of a variable of the function's own.
-    pub(super) fn is_local(&self, address: Operand) -> bool {
-        match self.definition(address) {
-            Some(Op::Alloca { .. }) => true,
-            Some(Op::Offset { base, .. }) => self.is_local(*base),
-            _ => false,
-        }
     }
 
     fn without_extension(&self, operand: Operand) -> Option<Reg> {

@@ -271,14 +271,20 @@ impl Follow<'_> {
         }
     }
 
-    /// Notes that the object is made known to others: what leads to it is stored somewhere else.
+    /// Notes that the object is made known to others: what leads to it is stored somewhere else, or in new memory that others know.
     fn publishes(&self, way: &mut Way, address: Operand, value: Operand) {
-        let is_elsewhere = || match self.lead(address) {
-            Value::Object(_) | Value::New => false,
-            Value::Inner | Value::Variable(_) | Value::Number(_) => true,
-            Value::Other => !self.is_local(address),
+        let into_new = match self.lead(address) {
+            Value::Object(_) => return,
+            Value::New => true,
+            Value::Inner | Value::Variable(_) | Value::Number(_) | Value::Other => false,
         };
-        way.published |= matches!(self.lead(value), Value::Object(_)) && is_elsewhere();
+        match self.lead(value) {
+            Value::Object(_) if into_new => way.new_leads_to_it = true,
+            Value::Object(_) => way.published = true,
+            Value::New if !into_new => way.new_known = true,
+            _ => {}
+        }
+        way.published |= way.new_leads_to_it && way.new_known;
     }
 
     /// A store: of one place, or in a loop of one in each element.
@@ -360,6 +366,7 @@ impl Follow<'_> {
             return Some(vec![way]);
         }
         way.looked |= super::globals(self.module, *callee).iter().any(|&global| self.is_state(global));
+        way.new_known |= leads.contains(&Value::New);
         let mut ways = vec![way];
         if let Subject::Global(global) = self.subject {
             // What it is passed of a global, it is passed as a parameter too.
@@ -441,7 +448,9 @@ fn after(ways: Vec<Way>, effects: &Effects, offset: i64, place: Place) -> Option
             }
             if way.ended.is_none() {
                 way.locked |= next.locked;
-                way.published |= next.published;
+                way.new_leads_to_it |= next.new_leads_to_it;
+                way.new_known |= next.new_known;
+                way.published |= next.published || way.new_leads_to_it && way.new_known;
                 way.waited |= next.waited;
                 way.read |= next.read;
                 way.touched |= next.touched;

@@ -53,6 +53,9 @@ pub(super) struct Way {
     pub(super) touched: bool,
     /// What leads to it was stored somewhere else: others may come to it.
     pub(super) published: bool,
+    /// What leads to it was stored in memory that was allocated on the way; and what leads to such memory somewhere else.
+    pub(super) new_leads_to_it: bool,
+    pub(super) new_known: bool,
     /// Some variable was looked at: what it says may be that another call has been here before.
     pub(super) looked: bool,
     /// What stands in registers by now that hold different numbers on different ways.

@@ -250,7 +250,12 @@ impl<'k> Together<'k> {
         state: State,
     ) -> Result<Option<Over>, EngineError> {
         let mut running = vec![state];
+        let mut runs = 0;
         while let Some(mut state) = running.pop() {
+            runs += 1;
+            if runs > MOST_STATES || engine.is_interrupted() {
+                return Ok(Some(Over::NotKnown));
+            }
             let Some(thread) = runnable(engine, &mut state) else {
                 let over = self.reach(engine, before, state)?;
                 if over.is_some() {

@@ -28,9 +28,6 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Bytes of a block that is copied for which each byte is a read of its own.
-const MOST_BYTES: u64 = 64;
-
 /// Visible actions of one execution.
 const MOST_ACTIONS: usize = 20_000;
 

@@ -581,14 +581,13 @@ impl<'a, 'm> Search<'a, 'm> {
         if !self.options.failures {
             return Ok(());
         }
-        let hang = match hang_ahead(engine, state)? {
-            Some(hang) => Some(hang),
-            None => Some((state.clone(), waiting_for_good(engine, state, &mut self.waiting)?)),
+        let hang = hang_ahead(engine, state)?;
+        let (state, all) = match &hang {
+            Some((ahead, all)) => (ahead, all.clone()),
+            None => (state, waiting_for_good(engine, state, &mut self.waiting)?),
         };
-        if let Some((state, all)) = hang.filter(|(_, all)| !all.is_empty())
-            && !a_signal_may_end(&state, &all)
-        {
-            self.found(engine, FindingKind::Deadlock(all), &state);
+        if !all.is_empty() && !a_signal_may_end(state, &all) {
+            self.found(engine, FindingKind::Deadlock(all), state);
         }
         Ok(())
     }

@@ -88,7 +88,6 @@ int queue_destroy(struct queue *q)
     return 0;
 }
 //~[ends,checks,helper,global,asserts,always] CONTRACT `queue_destroy` ends a `struct queue` while `queue_push` uses it
-//~[counts] CAUSE `queue_destroy` frees a `struct queue` while `count` uses it
 //~[counts] CONTRACT `queue_push` runs beside `queue_destroy`, after which it always fails
 //~ CAUSE one thread writes `struct queue.pushed` while another reads or writes it
 //~[global] CAUSE one thread writes `destroyed` while another reads or writes it

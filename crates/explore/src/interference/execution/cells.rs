@@ -1,6 +1,6 @@
 //! What stands in memory where an execution reads and writes: cells with variables of their own, and contents as terms.
 
-use super::{Execution, MOST_BYTES};
+use super::Execution;
 use crate::interference::forest::{Cell as ReadCell, Content, Label, Seen};
 use crate::interference::trace::LastWrite;
 use crate::trace::canon::Canon;
@@ -9,6 +9,9 @@ use ir::{Op, Ty};
 use machine::{LossKind, LossSite};
 use memory::{Byte, Memory, Pointer, Value};
 use smt::TermId;
+
+/// Bytes of a block that is copied for which each byte is a read of its own.
+const MOST_BYTES: u64 = 64;
 
 impl Execution<'_> {
     /// The cells of what is read, each with a variable of its own in its place in memory.
