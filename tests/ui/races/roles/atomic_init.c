@@ -22,10 +22,10 @@ struct stack {
 void stack_push(struct stack *s, struct node *n)
 {
     struct node *top = atomic_load(&s->top);
-    atomic_init(&n->next, top); //~[published] RACE@next write
+    atomic_init(&n->next, top); //~[published] RACE
     if (atomic_compare_exchange_strong(&s->top, &top, n))
         n->value = 1; //~[published] RACE@value write
-                      //~^[published] RACE@value write
+                      //~^[published] RACE
 }
 
 int stack_peek(struct stack *s)
