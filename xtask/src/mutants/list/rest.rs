@@ -7,8 +7,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "what makes an object known to others is a constructor",
         package: "clients",
         function: "Follow::publishes",
-        original: "matches!(self.lead(value), Value::Object(_)) && is_elsewhere()",
-        changed: "matches!(self.lead(value), Value::Object(_)) && !is_elsewhere()",
+        original: "Value::Object(_) => way.published = true,",
+        changed: "Value::Object(_) => way.published = false,",
+    },
+    Mutant {
+        name: "what leads to an object from new memory is known to nobody",
+        package: "clients",
+        function: "Follow::publishes",
+        original: "Value::New if !into_new => way.new_known = true,",
+        changed: "Value::New if into_new => way.new_known = true,",
     },
     Mutant {
         name: "what a loop passes in some rounds only, it does to each element",
