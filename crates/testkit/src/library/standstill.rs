@@ -51,7 +51,8 @@ pub(super) fn standstill(callers: &[Caller<'_>], threads: &[Thread], memory: &Me
             standstill.waits |= thread.sleeps();
             continue;
         }
-        let round = caller.goes_round(ThreadId(index as u8), thread, memory)?;
+        // On the way to where it goes round it may let others go on.
+        let round = caller.goes_round(ThreadId(index as u8), thread, memory).filter(|round| round.is_in)?;
         standstill.lines.push(round.lines);
         standstill.waits = true;
         standstill.certain &= !round.writes;
