@@ -96,7 +96,7 @@ impl Library {
         let program = std::sync::Arc::clone(&engine.program);
         let (module, declared) = (&program.module, &program.module[function]);
         let needs = roots_of(&program, function);
-        let mut call = ClientCall { function, arguments: Vec::new(), makes: None };
+        let mut call = ClientCall::new(function, Vec::new());
         let mut values = Vec::new();
         for (index, param) in declared.params.iter().enumerate() {
             let ty = declared.register(param.reg).ty;

@@ -49,7 +49,7 @@ pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use interference::{
     CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Way, called_from, cover, ways,
 };
-pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
+pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Makes, Recipe, Root};
 pub use model::launch::{Kernel, launch_state};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, UnfoldingOptions, Until};

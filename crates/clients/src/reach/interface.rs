@@ -4,7 +4,7 @@
 //! own, all zero, if its members are known; if they are not, what takes it cannot be called.
 
 use crate::roles::{RoleKind, Roles, Subject};
-use explore::{ClientArgument, ClientCall, Root};
+use explore::{ClientArgument, ClientCall, Makes, Root};
 use ir::{DebugType, FuncId, Leaf, Module, Qualifier, Ty, TypeId};
 use machine::Program;
 use memory::functions_of_type;
@@ -29,8 +29,10 @@ pub(crate) struct Callable {
     params: Vec<Param>,
     /// Of the parameters those that lead to what is constant to the function.
     reads: BTreeSet<usize>,
-    /// What it returns becomes something that the client holds.
-    pub makes: Option<Root>,
+    /// What the client holds behind a call.
+    pub makes: Makes,
+    /// Arguments by which it gives back nothing but new objects.
+    new_at: BTreeSet<usize>,
     /// Those of them whose objects it initialises, and whose it ends.
     starts: BTreeSet<usize>,
     pub ends: BTreeSet<usize>,
@@ -79,9 +81,10 @@ impl Interface {
         for (&class, &(named, many)) in &wanted {
             let starts =
                 |callable: &Callable| callable.starts.iter().any(|&at| callable.params[at] == Param::Held(class));
-            let is_made = interface.makers(class).next().is_some();
-            let is_started = interface.callables.iter().any(starts);
             let is_complete = module.size_of(named).is_some();
+            // What gives back an object by an argument may have it from somebody else.
+            let is_made = interface.making(class).any(|callable| !is_complete || callable.constructs(class));
+            let is_started = interface.callables.iter().any(starts);
             if is_complete && (is_started || !is_made) {
                 let life = if is_started { Life::Raw } else { Life::Made };
                 let root = |ordinal| (Root { named, ty: class, ordinal, is_object: true, constant: false }, life);
@@ -99,12 +102,17 @@ impl Interface {
         interface
     }
 
-    /// The functions that return new objects of a type.
+    /// The functions from which clients have objects of a type.
     pub(crate) fn makers(&self, class: TypeId) -> impl Iterator<Item = FuncId> {
+        self.making(class).map(|callable| callable.function)
+    }
+
+    fn making(&self, class: TypeId) -> impl Iterator<Item = &Callable> {
         let makes = move |callable: &&Callable| {
-            callable.makes.is_some_and(|root| root.ty == class && !root.constant) && !callable.takes(class)
+            let all = callable.makes.result.iter().chain(callable.makes.sets.iter().map(|(_, root)| root));
+            all.into_iter().any(|root| root.ty == class && !root.constant) && !callable.takes(class)
         };
-        self.callables.iter().filter(makes).map(|callable| callable.function)
+        self.callables.iter().filter(makes)
     }
 
     pub(crate) fn callables(&self) -> &[Callable] {
@@ -123,6 +131,12 @@ impl Interface {
 impl Callable {
     fn takes(&self, class: TypeId) -> bool {
         self.params.contains(&Param::Held(class))
+    }
+
+    /// Whether clients have all their objects of a type from such a function.
+    fn constructs(&self, class: TypeId) -> bool {
+        let sets = |&(argument, root): &(usize, Root)| root.ty == class && self.new_at.contains(&argument);
+        self.makes.result.is_some_and(|root| root.ty == class) || self.makes.sets.iter().any(sets)
     }
 
     /// What it takes, and what a declaration calls that.
@@ -169,8 +183,7 @@ impl Callable {
             }
             all = next;
         }
-        let call = |arguments| ClientCall { function: self.function, arguments, makes: None };
-        all.into_iter().map(call).collect()
+        all.into_iter().map(|arguments| ClientCall::new(self.function, arguments)).collect()
     }
 
     /// What becomes of what is held.
@@ -231,7 +244,17 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
     };
     let reads = leaves.iter().enumerate().filter_map(reads).collect();
     let (starts, ends) = (subject(RoleKind::Constructor), subject(RoleKind::Destructor));
-    Ok(Callable { function, leaves, params, reads, makes: declared.return_type.and_then(held), starts, ends })
+    let sets = leaves.iter().enumerate().filter_map(|(index, leaf)| Some((index, held(set_by(module, leaf.ty)?)?)));
+    let makes = Makes { result: declared.return_type.and_then(held), sets: sets.collect() };
+    let is_new = |&index: &usize| roles.sets_new(function).contains(&leaves[index].param);
+    let new_at = (0..leaves.len()).filter(is_new).collect();
+    Ok(Callable { function, leaves, params, reads, makes, new_at, starts, ends })
+}
+
+/// The type of a pointer that a function can set by an argument: `T *` of a `T **`.
+fn set_by(module: &Module, argument: TypeId) -> Option<TypeId> {
+    let variable = module.pointee(argument)?;
+    (!is_constant(module, variable)).then(|| unqualified(module, variable))
 }
 
 /// What a client passes to a pointer.

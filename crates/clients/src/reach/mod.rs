@@ -198,19 +198,19 @@ impl Reach {
         let about = Company { program: &program, roots: &recipe.roots, share_owners };
         for call in callable.calls(&recipe.roots, |root, life| node.has(root, life), &used) {
             let Some(company) = about.with(&node.company, &call) else { continue };
-            let (ends, all) = node.reached.call(engine, (&call, callable.makes), options.alone, (STEPS, budget))?;
+            let (ends, all) = node.reached.call(engine, (&call, &callable.makes), options.alone, (STEPS, budget))?;
             self.left_out |= !all;
             for end in ends {
                 match end {
                     CallEnd::Returns(reached) => {
                         let mut lives = node.lives.clone();
                         callable.after(&call, &mut lives);
-                        let is_new = reached.values.len() > lives.len();
+                        let new = lives.len()..reached.values.len();
                         lives.resize(reached.values.len(), Life::Made);
                         self.has_threads |= reached.state.threads.len() > 1;
                         let mut company = company.clone();
-                        if let Some(result) = reached.recipe.roots.last().filter(|_| is_new) {
-                            about.after(&mut company, &call, (reached.values.len() - 1, *result));
+                        for index in new {
+                            about.after(&mut company, &call, (index, reached.recipe.roots[index]));
                         }
                         found(engine, Node { reached: *reached, lives, company });
                     }

@@ -14,6 +14,7 @@ use ir::{
     BinaryOp, BlockId, Callee, CastKind, Edge, FuncId, Function, GlobalId, Module, Op, Operand, Reg, Terminator, Ty,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Where a register leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,13 +58,15 @@ pub(super) struct Analysis<'m> {
     known: FxHashMap<(FuncId, Subject), Effects>,
     /// Whether what a function returns was allocated in it, or is null.
     makers: FxHashMap<FuncId, bool>,
+    /// The parameters by which a function gives back what was allocated in it.
+    setters: FxHashMap<FuncId, BTreeSet<usize>>,
     open: FxHashSet<(FuncId, Subject)>,
 }
 
 impl<'m> Analysis<'m> {
     pub(super) fn new(module: &'m Module) -> Self {
-        let (known, makers, open) = Default::default();
-        Analysis { module, known, makers, open }
+        let (known, makers, setters, open) = Default::default();
+        Analysis { module, known, makers, setters, open }
     }
 
     /// Whether what a function returns was allocated in it, on all ways but those that return null.
@@ -85,6 +88,50 @@ impl<'m> Analysis<'m> {
             && returned.iter().all(|value| matches!(value, Value::New | Value::Number(0)));
         self.makers.insert(id, makes);
         makes
+    }
+
+    /// The parameters that a function sets to what was allocated in it, or to null, and uses for nothing else: `*out = new`.
+    pub(super) fn sets_new(&mut self, id: FuncId) -> BTreeSet<usize> {
+        if let Some(known) = self.setters.get(&id) {
+            return known.clone();
+        }
+        self.setters.insert(id, BTreeSet::new());
+        let function = &self.module[id];
+        let values = self.values(id, None);
+        let mut found = BTreeSet::new();
+        // Of a structure that is passed by value parameters keep no names.
+        let params = if function.params.len() == function.source_params.len() { function.params.len() } else { 0 };
+        for index in 0..params {
+            let is_it = |operand: Operand| operand == Operand::Reg(function.params[index].reg);
+            let (mut new, mut others) = (false, false);
+            for op in function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &inst.op) {
+                match op {
+                    Op::Store { address, value, .. } if is_it(*address) => match lead(&values, None, *value) {
+                        Value::New => new = true,
+                        Value::Number(0) => {}
+                        _ => others = true,
+                    },
+                    Op::Call { callee: Callee::Direct(callee), args, .. } => {
+                        for at in (0..args.len()).filter(|&at| is_it(args[at].value)) {
+                            let sets = self.sets_new(*callee).contains(&at);
+                            new |= sets;
+                            others |= !sets;
+                        }
+                    }
+                    // Whether it is null.
+                    Op::Compare { .. } => {}
+                    op => op.for_each_operand(|operand| others |= is_it(operand)),
+                }
+            }
+            for block in &function.blocks {
+                block.terminator.for_each_operand(|operand| others |= is_it(operand));
+            }
+            if new && !others {
+                found.insert(index);
+            }
+        }
+        self.setters.insert(id, found.clone());
+        found
     }
 
     /// What a function does to an object.

@@ -58,6 +58,8 @@ pub struct Role {
 pub struct Roles {
     roles: BTreeMap<FuncId, Vec<Role>>,
     about: BTreeMap<FuncId, About>,
+    /// By which parameters functions give back new objects.
+    sets_new: BTreeMap<FuncId, BTreeSet<usize>>,
 }
 
 /// What a function takes and uses.
@@ -76,13 +78,20 @@ impl Roles {
         let about: BTreeMap<FuncId, About> = public.iter().map(|&id| (id, About::of(program, id))).collect();
         let mut finder = Finder { program, analysis: Analysis::new(module), about: &about };
         let mut roles: BTreeMap<FuncId, Vec<Role>> = BTreeMap::new();
+        let sets_new = public.iter().map(|&id| (id, finder.analysis.sets_new(id))).collect();
         for &id in public {
             let found = finder.roles(id, public);
             if !found.is_empty() {
                 roles.insert(id, found);
             }
         }
-        Roles { roles, about }
+        Roles { roles, about, sets_new }
+    }
+
+    /// The parameters by which a function gives back objects, all of which are new: `make(struct thing **out)`.
+    pub fn sets_new(&self, function: FuncId) -> &BTreeSet<usize> {
+        static NONE: BTreeSet<usize> = BTreeSet::new();
+        self.sets_new.get(&function).unwrap_or(&NONE)
     }
 
     /// What a function is for the objects that it takes.
@@ -323,14 +332,23 @@ impl Finder<'_> {
         TypeFacts::contains_sync(&self.program.module, ty)
     }
 
+    /// Whether a function gives back new objects of a type.
+    fn constructs(&mut self, id: FuncId, class: TypeId) -> bool {
+        let (program, module) = (self.program, &self.program.module);
+        let of_class =
+            |ty: TypeId| module.pointee(ty).is_some_and(|ty| record(program, ty) == Some(class));
+        let function = &module[id];
+        if function.return_type.is_some_and(of_class) && self.analysis.makes(id) {
+            return true;
+        }
+        let sets = |&index: &usize| module.pointee(function.source_params[index].ty).is_some_and(of_class);
+        self.analysis.sets_new(id).iter().any(sets)
+    }
+
     /// Whether a function other than this one makes objects of a type, or sets them up.
     fn is_made(&mut self, id: FuncId, (class, bytes): (TypeId, &BTreeSet<u64>), public: &[FuncId]) -> bool {
-        let (program, module) = (self.program, &self.program.module);
-        let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
-        public.iter().copied().filter(|&other| other != id).any(|other| {
-            let function = &module[other];
-            function.return_type.is_some_and(of_class) && self.analysis.makes(other)
-        }) || self.is_set_up_otherwise(id, (class, bytes), public)
+        public.iter().any(|&other| other != id && self.constructs(other, class))
+            || self.is_set_up_otherwise(id, (class, bytes), public)
     }
 
     /// Whether a function other than this one sets up objects of a type.
@@ -359,9 +377,7 @@ impl Finder<'_> {
             subjects.into_iter().any(starts)
         });
         parts.insert(id);
-        let mut makers = public.iter().copied().filter(|&other| {
-            other != id && module[other].return_type.is_some_and(of_class) && self.analysis.makes(other)
-        });
+        let mut makers = public.iter().copied().filter(|&other| other != id && self.constructs(other, class));
         makers.any(|maker| callees(module, maker).is_disjoint(&parts))
     }
 
@@ -378,8 +394,7 @@ impl Finder<'_> {
         }
         let of_class =
             |ty: Option<TypeId>| ty.and_then(|ty| module.pointee(ty)).and_then(|ty| record(program, ty)) == Some(class);
-        let is_made = deed.what != What::Frees
-            || others().any(|other| of_class(module[other].return_type) && self.analysis.makes(other));
+        let is_made = deed.what != What::Frees || others().any(|other| self.constructs(other, class));
         let tells = others().any(|other| {
             let params = &module[other].source_params;
             if !params.iter().any(|source| of_class(Some(source.ty))) {

@@ -7,7 +7,7 @@
 
 use crate::budget::meter::{Live, Meter};
 use crate::initial::{AloneEnd, AloneRuns};
-use crate::model::client::{CallWay, ClientArgument, ClientCall, Recipe, Root};
+use crate::model::client::{CallWay, ClientArgument, ClientCall, Makes, Recipe, Root};
 use crate::run::follow::{follow_alone, quietly};
 use crate::run::prefix::{Prefix, prefix_of};
 use crate::{Budget, Position};
@@ -94,14 +94,14 @@ impl Reached {
         self.values.push(value);
     }
 
-    /// All ends of one more call, and whether these are all. `makes`: what it returns is held as that.
+    /// All ends of one more call, and whether these are all. `makes`: what it gives is held as that.
     ///
     /// # Errors
     /// When the engine fails.
     pub fn call(
         &self,
         engine: &mut Engine,
-        (call, makes): (&ClientCall, Option<Root>),
+        (call, makes): (&ClientCall, &Makes),
         alone: Config,
         (steps, budget): (u64, &Budget),
     ) -> Result<(Vec<CallEnd>, bool), EngineError> {
@@ -119,6 +119,7 @@ impl Reached {
                     let what = match leaf.end {
                         AloneEnd::Returned(result) if leaf.state.thread(client()).status == Status::Ended => {
                             ends.push(CallEnd::Returns(Box::new(self.after(
+                                engine,
                                 leaf.state,
                                 (call, makes),
                                 result,
@@ -161,23 +162,41 @@ impl Reached {
     /// What there is after a call.
     fn after(
         &self,
+        engine: &mut Engine,
         mut state: State,
-        (call, makes): (&ClientCall, Option<Root>),
+        (call, makes): (&ClientCall, &Makes),
         result: Option<Value>,
         arguments: Vec<Vec<Value>>,
     ) -> Reached {
         let way = CallWay(postcard::to_allocvec(&prefix_of(&state)).expect("a prefix is plain data").into());
         state.forget_way();
-        let mut call = call.clone();
+        let mut call = ClientCall::new(call.function, call.arguments.clone());
         let mut next = Reached { state, recipe: self.recipe.clone(), values: self.values.clone(), arguments };
-        if let (Some(root), Some(made @ Value::Ptr(_))) = (makes, result)
-            && !next.values.contains(&made)
+        let is_new = |next: &Reached, made: &Value| matches!(made, Value::Ptr(_)) && !next.values.contains(made);
+        if let (Some(root), Some(made)) = (makes.result, result)
+            && is_new(&next, &made)
         {
             call.makes = Some(next.values.len());
             next.hold(root, made);
         }
+        for &(argument, root) in &makes.sets {
+            if let Some(made) = next.set_by(engine, argument)
+                && is_new(&next, &made)
+            {
+                call.sets.push((argument, next.values.len()));
+                next.hold(root, made);
+            }
+        }
         next.recipe.calls.push((call, way));
         next
+    }
+
+    /// What stands in the variable that an argument of the last call leads to.
+    fn set_by(&mut self, engine: &mut Engine, argument: usize) -> Option<Value> {
+        let Some(Value::Ptr(variable)) = self.arguments.last()?.get(argument).copied() else { return None };
+        let program = Arc::clone(&engine.program);
+        let size = u64::from(program.module.pointer.bits() / 8);
+        self.state.memory.read(&mut engine.terms, &program.module, &program.facts, variable, size).ok()
     }
 
     /// The client's thread, about to make a call, and what that gets.
@@ -277,10 +296,12 @@ impl Reached {
                 })
             });
             let (state, result) = result?;
-            let makes = call.makes.and_then(|root| recipe.roots.get(root)).copied();
+            let root = |root: usize| recipe.roots.get(root).copied();
+            let sets = call.sets.iter().filter_map(|&(argument, set)| Some((argument, root(set)?)));
+            let makes = Makes { result: call.makes.and_then(root), sets: sets.collect() };
             let mut arguments = reached.arguments.clone();
             arguments.push(values);
-            reached = reached.after(state, (call, makes), result, arguments);
+            reached = reached.after(engine, state, (call, &makes), result, arguments);
         }
         Ok(reached)
     }

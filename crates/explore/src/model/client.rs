@@ -47,9 +47,31 @@ pub struct ClientCall {
     pub arguments: Vec<ClientArgument>,
     /// The root that becomes what it returns.
     pub makes: Option<usize>,
+    /// Arguments that lead to variables of the client's, and the roots that become what stands in these behind the call.
+    #[serde(default)]
+    pub sets: Vec<(usize, usize)>,
+}
+
+/// What a call gives a client.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Makes {
+    /// What it returns becomes something that the client holds.
+    pub result: Option<Root>,
+    /// So does what it sets: by the argument that leads there.
+    pub sets: Vec<(usize, Root)>,
 }
 
 impl ClientCall {
+    /// A call of which nothing is held yet.
+    pub fn new(function: FuncId, arguments: Vec<ClientArgument>) -> Self {
+        ClientCall { function, arguments, makes: None, sets: Vec::new() }
+    }
+
+    /// Whether it is the call behind which a client holds something.
+    pub fn gives(&self, root: usize) -> bool {
+        self.makes == Some(root) || self.sets.iter().any(|&(_, set)| set == root)
+    }
+
     /// With these numbers.
     pub fn with_numbers(&self, numbers: impl Iterator<Item = Option<u128>>) -> ClientCall {
         let number = |(argument, number): (&ClientArgument, Option<u128>)| match (argument, number) {
@@ -65,7 +87,7 @@ impl ClientCall {
             one == other || matches!((one, other), (ClientArgument::Number(_), ClientArgument::Number(_)))
         };
         let (ours, others) = (&self.arguments, &other.arguments);
-        (self.function, self.makes) == (other.function, other.makes)
+        (self.function, self.makes, &self.sets) == (other.function, other.makes, &other.sets)
             && ours.len() == others.len()
             && ours.iter().zip(others).all(alike)
     }

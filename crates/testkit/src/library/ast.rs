@@ -434,6 +434,8 @@ pub struct Makers {
     pub make: bool,
     /// The operations that return the node that `p` is, by bit.
     pub returning: u8,
+    /// All of them give it by a parameter: `int make(int k, struct node **out)`.
+    pub by_out: bool,
 }
 
 impl Makers {
@@ -470,6 +472,13 @@ impl Library {
         for stmt in self.operations.iter().flatten() {
             stmt.walk(&mut visit);
         }
+    }
+
+    /// Whether an operation that gives a node does so by a parameter. What that way gives of others' nodes makes none, so it stays
+    /// with results where that would count.
+    pub fn gives_by_out(&self) -> bool {
+        let Makers { by_out, make, .. } = self.makers;
+        by_out && (make || self.roots == Roots::NodeParam || self.own != Own::None)
     }
 
     /// Whether any operation looks at an integer. If none does, one value for all of them is enough.

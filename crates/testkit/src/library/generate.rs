@@ -96,6 +96,7 @@ pub fn generate_for_clients(seed: u64) -> Library {
     let own = own(seed, takes_own);
     let node_locks = discipline == Discipline::Nodes;
     let makers = makers(&mut generator.rng, roots, operations.len(), memory == Memory::Frees);
+    let makers = Makers { by_out: Rng::new(seed ^ 0x6f75_7400_0000_0000).chance(40), ..makers };
     let (flexible, depth) = (false, 3);
     let tallies = rounds(seed, &mut operations);
     let mut library = Library { roots, links, node_locks, flexible, depth, own, tallies, strength, operations, makers };

@@ -259,9 +259,17 @@ impl Writer<'_> {
             Own::Private | Own::Alone => "struct node *o, int k",
             Own::ByValue => "struct view w",
         };
-        self.result = if self.library.makers.returns(index) { "p" } else { "v" };
-        let returned = if self.result == "p" { "struct node *" } else { "int " };
-        self.line(&format!("{returned}op{index}({root}{given})"));
+        self.result = match self.library.makers.returns(index) {
+            true if self.library.gives_by_out() => "*out = p, 0",
+            true => "p",
+            false => "v",
+        };
+        let (returned, out) = match self.result {
+            "p" => ("struct node *", ""),
+            "v" => ("int ", ""),
+            _ => ("int ", ", struct node **out"),
+        };
+        self.line(&format!("{returned}op{index}({root}{given}{out})"));
         self.open("{");
         if self.library.own == Own::ByValue {
             self.line("struct node *o = w.at;");
@@ -275,7 +283,8 @@ impl Writer<'_> {
         self.further_variables(index);
         let library = self.library;
         self.stmts(&library.operations[index]);
-        let line = self.line(if self.result == "p" { "return p;" } else { "return 0;" });
+        let result = if self.result == "v" { "0" } else { self.result };
+        let line = self.line(&format!("return {result};"));
         self.push(line, Op::Return);
         self.close("}");
         self.line("");
@@ -284,7 +293,7 @@ impl Writer<'_> {
 
     /// Functions that make objects and end them.
     fn makers(&mut self) -> (Code, u32) {
-        let Makers { init, create, destroy, make, .. } = self.library.makers;
+        let Makers { init, create, destroy, make, by_out, .. } = self.library.makers;
         let mut members = vec!["pthread_mutex_init(&l->lock, NULL);"];
         members.extend(self.initialised_members());
         members.extend(["l->head = NULL;", "l->count = 0;"]);
@@ -292,8 +301,12 @@ impl Writer<'_> {
             self.function("void init(struct list *l)", &members);
         }
         if create {
-            let body = [&["struct list *l = malloc(sizeof *l);"], members.as_slice(), &["return l;"]].concat();
-            self.function("struct list *create(void)", &body);
+            let (declared, gives): (_, &[&str]) = match by_out {
+                true => ("int create(struct list **out)", &["*out = l;", "return 0;"]),
+                false => ("struct list *create(void)", &["return l;"]),
+            };
+            let body = [&["struct list *l = malloc(sizeof *l);"], members.as_slice(), gives].concat();
+            self.function(declared, &body);
         }
         let mut destroy_line = 0;
         if destroy {
@@ -302,11 +315,12 @@ impl Writer<'_> {
             destroy_line = self.function("void destroy(struct list *l)", &body);
         }
         if make {
-            self.line("struct node *make(int k)");
+            let declared = if by_out { "int make(int k, struct node **out)" } else { "struct node *make(int k)" };
+            self.line(declared);
             self.open("{");
             self.line("struct node *t;");
             self.new_node(Pointer(2), Int::K, Node::Null);
-            let line = self.line("return t;");
+            let line = self.line(if by_out { "return *out = t, 0;" } else { "return t;" });
             self.push(line, Op::Return);
             self.close("}");
         }
@@ -373,7 +387,7 @@ impl Writer<'_> {
             Stmt::While { cond, body } => self.walk(*cond, body),
             Stmt::Repeat { body } => self.twice(body),
             Stmt::Return(int) => {
-                let result = if self.result == "p" { "p".to_owned() } else { int_name(*int) };
+                let result = if self.result == "v" { int_name(*int) } else { self.result.to_owned() };
                 let line = self.line(&format!("return {result};"));
                 self.push(line, Op::Return);
             }

@@ -45,6 +45,7 @@ fn edits(library: &Library) -> Vec<Library> {
         Makers { destroy: false, ..makers },
         Makers { make: false, ..makers },
         Makers { returning: 0, ..makers },
+        Makers { by_out: false, ..makers },
     ] {
         if fewer != makers {
             edits.push(Library { makers: fewer, ..library.clone() });

@@ -164,8 +164,13 @@ fn source_of<'p>(module: &Module, function: FuncId, program: &'p ProgramRef) -> 
         .or_else(|| program.sources.iter().find(|source| Path::new(source) == absolute))
 }
 
-fn returned(module: &Module, call: &ClientCall) -> Option<TypeId> {
-    module.pointee(module[call.function].return_type?)
+/// What a pointer leads to that a call gives a client.
+fn given_by(module: &Module, call: &ClientCall, root: usize) -> Option<TypeId> {
+    if call.makes == Some(root) {
+        return module.pointee(module[call.function].return_type?);
+    }
+    let &(argument, _) = call.sets.iter().find(|&&(_, set)| set == root)?;
+    module.pointee(module.pointee(module.leaves(call.function)?.get(argument)?.ty)?)
 }
 
 fn named_type(name: &str) -> Option<&str> {
@@ -205,10 +210,10 @@ impl Writer<'_> {
     fn roots(&self, text: &mut String) -> Option<()> {
         for (number, root) in self.used() {
             let named = c_type(self.module, root.named);
-            let maker = self.client.calls.iter().find(|call| call.makes == Some(number));
+            let maker = self.client.calls.iter().find(|call| call.gives(number));
             let _ = match maker {
                 Some(maker) => {
-                    let made = pointer_to(&c_type(self.module, returned(self.module, maker)?))?;
+                    let made = pointer_to(&c_type(self.module, given_by(self.module, maker, number)?))?;
                     writeln!(text, "static {made}root{number};")
                 }
                 None if self.allocates => writeln!(text, "static {}root{number};", pointer_to(&named)?),
@@ -222,7 +227,7 @@ impl Writer<'_> {
     fn used(&self) -> impl Iterator<Item = (usize, &Root)> {
         let is_used = |number| {
             let mut calls = self.client.calls.iter().chain(&self.client.threads);
-            calls.any(|call| call.makes == Some(number) || call.arguments.contains(&ClientArgument::Root(number)))
+            calls.any(|call| call.gives(number) || call.arguments.contains(&ClientArgument::Root(number)))
         };
         self.client.roots.iter().enumerate().filter(move |(number, _)| is_used(*number))
     }
@@ -239,7 +244,11 @@ impl Writer<'_> {
         let mut own = String::new();
         let mut scalars = Vec::new();
         for (index, (leaf, argument)) in leaves.iter().zip(&call.arguments).enumerate() {
-            scalars.push((leaf, self.scalar(leaf.ty, argument, (index, &mut own))?));
+            let value = match call.sets.iter().find(|(set, _)| *set == index) {
+                Some((_, root)) => format!("&root{root}"),
+                None => self.scalar(leaf.ty, argument, (index, &mut own))?,
+            };
+            scalars.push((leaf, value));
         }
         let mut arguments = Vec::new();
         for (param, source) in function.source_params.iter().enumerate() {

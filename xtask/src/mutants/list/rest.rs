@@ -18,6 +18,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "Value::New if into_new => way.new_known = true,",
     },
     Mutant {
+        name: "what hands on an object by an argument makes it",
+        package: "clients",
+        function: "Analysis::sets_new",
+        original: "_ => others = true,",
+        changed: "_ => {}",
+    },
+    Mutant {
+        name: "what a call sets by an argument nobody holds",
+        package: "explore",
+        function: "Reached::after",
+        original: "for &(argument, root) in &makes.sets",
+        changed: "for &(argument, root) in &[] as &[(usize, Root)]",
+    },
+    Mutant {
         name: "what a loop passes in some rounds only, it does to each element",
         package: "clients",
         function: "Follow::rounds",
