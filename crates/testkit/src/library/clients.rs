@@ -418,8 +418,8 @@ impl Judge<'_> {
         self.spend(spent)?;
         let entry = &mut self.result.entries[entry];
         entry.cases += 1;
-        entry.ends |= seen.ends;
-        // Who calls in an order that goes well in none is no client.
+        // Who calls in an order that goes well in none is no client, even where both together come to their ends.
+        entry.ends |= seen.ends && serial.goes_well;
         if !serial.goes_well {
             return Ok(());
         }
