@@ -25,6 +25,9 @@ use testkit::library::{
 /// States that brute force takes on for one library.
 const MAX_STATES: usize = 3_000_000;
 
+/// Libraries without a certain action that are passed over before there is one.
+const MOST_OTHERS: u64 = 20_000;
+
 /// Compares libraries until `count` were compared, of those with an action whose name contains `only`. False when any differed.
 pub fn run(count: u64, first: u64, keep: &Path, (before, only): (usize, &str)) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
@@ -36,6 +39,10 @@ pub fn run(count: u64, first: u64, keep: &Path, (before, only): (usize, &str)) -
         let this = seed;
         seed += 1;
         if !acts(&library, only) {
+            anyhow::ensure!(
+                seed - first < MOST_OTHERS || figures.compared > 0,
+                "no library has an action with {only} in its name"
+            );
             continue;
         }
         // As many calls as brute force takes on.
@@ -48,16 +55,21 @@ pub fn run(count: u64, first: u64, keep: &Path, (before, only): (usize, &str)) -
             continue;
         };
         let source = render(&library);
+        // It stays there if the comparison does not come to its end.
+        let file = keep.join(format!("client{this}.c"));
+        std::fs::create_dir_all(keep)?;
+        std::fs::write(&file, &source)?;
         let compared = Comparison::new(&library, &source, extent, &expected, scratch.path())?.whole()?;
         let Some(difference) = compared else {
+            std::fs::remove_file(&file)?;
             figures.too_large += 1;
             continue;
         };
         figures.note(&expected, extent);
-        if !difference.is_empty() {
+        if difference.is_empty() {
+            std::fs::remove_file(&file)?;
+        } else {
             figures.different += 1;
-            std::fs::create_dir_all(keep)?;
-            std::fs::write(keep.join(format!("client{this}.c")), &source)?;
             std::fs::write(keep.join(format!("client{this}.txt")), format!("{extent:?}\n{difference}\n{expected:#?}"))?;
             eprintln!("seed {this}: {difference}");
         }

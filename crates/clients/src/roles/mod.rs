@@ -335,8 +335,7 @@ impl Finder<'_> {
     /// Whether a function gives back new objects of a type.
     fn constructs(&mut self, id: FuncId, class: TypeId) -> bool {
         let (program, module) = (self.program, &self.program.module);
-        let of_class =
-            |ty: TypeId| module.pointee(ty).is_some_and(|ty| record(program, ty) == Some(class));
+        let of_class = |ty: TypeId| module.pointee(ty).is_some_and(|ty| record(program, ty) == Some(class));
         let function = &module[id];
         if function.return_type.is_some_and(of_class) && self.analysis.makes(id) {
             return true;

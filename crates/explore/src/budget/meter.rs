@@ -27,6 +27,13 @@ pub(crate) struct Live {
     pub executions: AtomicU64,
 }
 
+/// Steps that were lent.
+#[derive(Debug)]
+pub(crate) struct Lent {
+    before: Option<u64>,
+    lent: Option<u64>,
+}
+
 /// Measures out the steps of one task.
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {
@@ -90,6 +97,20 @@ impl<'a> Meter<'a> {
     /// From here on, if steps are bounded.
     pub(crate) fn at_most(&mut self, steps: u64) {
         self.share = self.share.map(|left| left.min(steps));
+    }
+
+    /// Lets what begins now take so many steps at the least. What was left before, for [`Meter::take_back`].
+    pub(crate) fn lend(&mut self, steps: u64) -> Lent {
+        let before = self.share;
+        self.share = before.map(|left| left.max(steps));
+        Lent { before, lent: self.share }
+    }
+
+    /// What was lent and not taken is not there any more.
+    pub(crate) fn take_back(&mut self, Lent { before, lent }: Lent) {
+        if let (Some(before), Some(lent), Some(left)) = (before, lent, self.share) {
+            self.share = Some(before.saturating_sub(lent - left));
+        }
     }
 
     /// The task is done as a whole, however long it takes.

@@ -22,11 +22,19 @@ use crate::search::{self, Search, Sighted};
 use crate::strategy::Reduction;
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
-use crate::{FindingKey, FindingKind, JointOptions, Until};
+use crate::{FindingKey, FindingKind, JointOptions, Por, Until};
 use concurrency::{AccessKind, Range, Record, ThreadId};
 use machine::{CodePlace, Engine, EngineError, LossKind, Remedy, State};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+/// Runs from one start that are cut for coming back to a state in which they have been, or at a bound, after which each state is gone on from
+/// once.
+const MOST_CUT: u64 = 1 << 8;
+
+/// Steps in which that shows.
+const TRIAL: u64 = 1 << 16;
 
 /// Explores a task on a fresh engine whose visible sites are set.
 ///
@@ -99,8 +107,8 @@ impl TaskRun<'_> {
         Ok(())
     }
 
-    /// Explores threads together from an initial state, the last that `starts` gave out. Where a failure may be due to the heap,
-    /// nothing of it counts: the start's parts are next.
+    /// Explores threads together from an initial state, the last that `starts` gave out. Where so many runs are cut
+    /// that parts would never count as known, each state is gone on from once.
     fn together(
         &mut self,
         starts: &mut InitialStates,
@@ -108,6 +116,45 @@ impl TaskRun<'_> {
         left: &Left,
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
+        let Some(por) = self.by_states(left) else {
+            return self.explore(starts, start, (left, None), meter).map(|_| ());
+        };
+        let (options, ledger) = (self.options, self.engine.ledger.clone());
+        let lent = meter.lend(TRIAL);
+        let explored = self.explore(starts, start.clone(), (left, Some(por)), meter)?;
+        meter.take_back(lent);
+        if explored.is_continue() {
+            return Ok(());
+        }
+        self.engine.ledger = ledger;
+        self.visited = Default::default();
+        self.set_options(JointOptions { por: Some(por), ..options });
+        let explored = self.explore(starts, start, (left, None), meter);
+        self.set_options(options);
+        explored.map(|_| ())
+    }
+
+    fn set_options(&mut self, options: JointOptions) {
+        self.options = options;
+        self.engine.config = Reduction::config(options, &self.engine.program, self.origin.together());
+    }
+
+    /// That each state is gone on from once, where that may be tried: of the whole of what follows from a start of clients, which has no
+    /// heap to be chosen.
+    fn by_states(&self, left: &Left) -> Option<Por> {
+        let may = self.options.por.is_none() && !self.origin.clients().is_empty() && *left == Left::all();
+        self.options.schedules.by_states(&self.engine.program).filter(|_| may)
+    }
+
+    /// Where a failure may be due to the heap, nothing of it counts: the start's parts are next. Breaks off with nothing done where runs
+    /// are cut too often, if it may be done `by_states`.
+    fn explore(
+        &mut self,
+        starts: &mut InitialStates,
+        start: InitialState,
+        (left, by_states): (&Left, Option<Por>),
+        meter: &mut Meter,
+    ) -> Result<ControlFlow<()>, EngineError> {
         let InitialState { state, fails_anyway, faults } = start;
         let leaves = &starts.leaves().clone();
         let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
@@ -117,17 +164,23 @@ impl TaskRun<'_> {
         }
         let visited = std::mem::take(&mut self.visited.1);
         let mut search = Search::new(&self.engine.program, options, &state, visited, meter).in_a_task();
+        if by_states.is_some() {
+            search = search.until_cut(self.engine, MOST_CUT, TRIAL);
+        }
         let reduction = search.reduction;
         self.outcome.reduction.get_or_insert_with(|| reduction.to_string());
         search.push(self.engine, state.clone(), left)?;
         search.run(self.engine)?;
+        if search.is_cut(self.engine) && !search.is_over() {
+            return Ok(ControlFlow::Break(()));
+        }
         // Of what is not over, others may complete what this task has not.
         let may_complete = search.seen.completed || !search.is_over() || *left != Left::all();
         if may_complete && !search.settle(self.engine)? {
             // The whole search ends, and this part begins anew when it goes on.
             self.outcome.left.push(TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left.clone()) });
             meter.look();
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
         }
         let is_undivided = search.is_undivided();
         let (rest, seen, visited) = search.over(self.engine);
@@ -147,16 +200,16 @@ impl TaskRun<'_> {
                 (Some(false), _) => {}
                 (Some(true), true) => {
                     starts.apart(state);
-                    return Ok(());
+                    return Ok(ControlFlow::Continue(()));
                 }
                 (Some(true), false) => {
                     self.outcome.left.push(TaskPart::Starts(InitialStates::all_apart(leaves)));
-                    return Ok(());
+                    return Ok(ControlFlow::Continue(()));
                 }
                 (None, _) => {
                     let left = Box::new(Left::all());
                     self.outcome.left.push(TaskPart::Joint { leaves: leaves.clone(), left });
-                    return Ok(());
+                    return Ok(ControlFlow::Continue(()));
                 }
             }
         }
@@ -169,7 +222,7 @@ impl TaskRun<'_> {
         }
         let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Whether what threads together found from `start` may be due to the heap: calls in some order fail on it too. `is_over`:

@@ -39,6 +39,8 @@ pub(crate) struct Search<'a, 'm> {
     meter: &'a mut Meter<'m>,
     /// Runs that were cut because they repeat themselves.
     repeated: u64,
+    /// So many runs that were cut are enough, if that shows within so many steps.
+    enough_cut: Option<(u64, u64)>,
     /// If it is for one race.
     toward: Option<Toward>,
     initial: State,
@@ -200,6 +202,7 @@ impl<'a, 'm> Search<'a, 'm> {
             strategy,
             meter,
             repeated: 0,
+            enough_cut: None,
             toward: None,
             initial: initial.clone(),
             refined: Refined::default(),
@@ -215,6 +218,17 @@ impl<'a, 'm> Search<'a, 'm> {
         self
     }
 
+    /// Until so many runs were cut for what had been before, or at a bound, in the first `steps`.
+    pub(crate) fn until_cut(self, engine: &Engine, most: u64, steps: u64) -> Self {
+        Search { enough_cut: Some((most + engine.ledger.total(), steps)), ..self }
+    }
+
+    /// Whether so many were.
+    pub(crate) fn is_cut(&self, engine: &Engine) -> bool {
+        let cut = self.repeated + engine.ledger.total();
+        self.enough_cut.is_some_and(|(most, steps)| steps > 0 && cut >= most)
+    }
+
     /// For one race.
     pub(crate) fn toward(self, toward: Toward) -> Self {
         Search { toward: Some(toward), ..self }
@@ -225,8 +239,11 @@ impl<'a, 'm> Search<'a, 'm> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self, engine: &mut Engine) -> Result<(), EngineError> {
-        while !self.is_done() && self.meter.step() {
-            let Search { strategy, seen, repeated, .. } = self;
+        while !self.is_done(engine) && self.meter.step() {
+            let Search { strategy, seen, repeated, enough_cut, .. } = self;
+            if let Some((_, steps)) = enough_cut {
+                *steps = steps.saturating_sub(1);
+            }
             strategy.close_parts(&|| seen.tally(*repeated, engine));
             if let Some(node) = strategy.next(engine) {
                 self.go_on(engine, node)?;
@@ -245,14 +262,14 @@ impl<'a, 'm> Search<'a, 'm> {
         self.strategy.is_over()
     }
 
-    fn is_done(&self) -> bool {
+    fn is_done(&self, engine: &Engine) -> bool {
         let shown = self.toward.as_ref().is_some_and(|toward| toward.goal.shows_in(&self.seen.findings));
         let settled = match self.options.until {
             Until::Never => false,
             Until::Completed => self.seen.completed,
             Until::Ended => self.seen.ended,
         };
-        self.is_over() || settled || shown
+        self.is_over() || settled || shown || self.is_cut(engine)
     }
 
     /// Runs threads up to the next scheduling point, and lets somebody go on there.
