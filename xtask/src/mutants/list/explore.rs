@@ -314,7 +314,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "each part of a divided heap counts for itself",
         package: "explore",
-        function: "TaskRun::together",
+        function: "TaskRun::explore",
         original: "(Left::all(), rest.is_empty() && *left == Left::all());",
         changed: "(Left::all(), rest.is_empty());",
     },
