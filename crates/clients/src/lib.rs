@@ -20,7 +20,7 @@ mod routes;
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use explore::{Client, ClientArgument, ClientCall, Root};
 pub use reach::{Failures, Interface, Reach, ReachOptions, SequentialFailure, SequentialKind};
-pub use roles::{Role, RoleKind, Roles, Subject};
+pub use roles::{Role, RoleKind, Roles, Subject, only_sets};
 
 use explore::{Budget, FindingKey, Operation, STACK, WantedSites, Workers, toward, with_numbers};
 use ir::FuncId;

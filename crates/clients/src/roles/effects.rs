@@ -8,6 +8,7 @@
 
 use super::externals::{External, external};
 use super::follow::Follow;
+use super::results::only_sets;
 use super::way::{Effects, Subject, Way};
 use ir::cfg::Cfg;
 use ir::{
@@ -90,43 +91,34 @@ impl<'m> Analysis<'m> {
         makes
     }
 
-    /// The parameters that a function sets to what was allocated in it, or to null, and uses for nothing else: `*out = new`.
+    /// The parameters that a function only sets, and to nothing but what was allocated in it, or null: `*out = new`.
     pub(super) fn sets_new(&mut self, id: FuncId) -> BTreeSet<usize> {
         if let Some(known) = self.setters.get(&id) {
             return known.clone();
         }
+        // Recursion makes nothing.
         self.setters.insert(id, BTreeSet::new());
-        let function = &self.module[id];
+        let module = self.module;
+        let function = &module[id];
+        let results: Vec<usize> = (0..function.params.len()).filter(|&at| only_sets(module, id, at)).collect();
         let values = self.values(id, None);
         let mut found = BTreeSet::new();
-        // Of a structure that is passed by value parameters keep no names.
-        let params = if function.params.len() == function.source_params.len() { function.params.len() } else { 0 };
-        for index in 0..params {
+        for index in results {
             let is_it = |operand: Operand| operand == Operand::Reg(function.params[index].reg);
-            let (mut new, mut others) = (false, false);
+            let mut set = Vec::new();
             for op in function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &inst.op) {
                 match op {
-                    Op::Store { address, value, .. } if is_it(*address) => match lead(&values, None, *value) {
-                        Value::New => new = true,
-                        Value::Number(0) => {}
-                        _ => others = true,
-                    },
+                    Op::Store { address, value, .. } if is_it(*address) => set.push(lead(&values, None, *value)),
                     Op::Call { callee: Callee::Direct(callee), args, .. } => {
                         for at in (0..args.len()).filter(|&at| is_it(args[at].value)) {
-                            let sets = self.sets_new(*callee).contains(&at);
-                            new |= sets;
-                            others |= !sets;
+                            let is_new = self.sets_new(*callee).contains(&at);
+                            set.push(if is_new { Value::New } else { Value::Other });
                         }
                     }
-                    // Whether it is null.
-                    Op::Compare { .. } => {}
-                    op => op.for_each_operand(|operand| others |= is_it(operand)),
+                    _ => {}
                 }
             }
-            for block in &function.blocks {
-                block.terminator.for_each_operand(|operand| others |= is_it(operand));
-            }
-            if new && !others {
+            if set.contains(&Value::New) && set.iter().all(|value| matches!(value, Value::New | Value::Number(0))) {
                 found.insert(index);
             }
         }

@@ -16,6 +16,7 @@ mod effects;
 mod elements;
 mod externals;
 mod follow;
+mod results;
 mod verdict;
 mod way;
 
@@ -26,6 +27,7 @@ use memory::TypeFacts;
 use std::collections::{BTreeMap, BTreeSet};
 use way::{Deed, What};
 
+pub use results::only_sets;
 pub use way::Subject;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -106,11 +106,12 @@ impl<'a> Meter<'a> {
         Lent { before, lent: self.share }
     }
 
-    /// What was lent and not taken is not there any more.
+    /// What was lent and not taken is not there any more; whoever went on without a share took nothing of it.
     pub(crate) fn take_back(&mut self, Lent { before, lent }: Lent) {
-        if let (Some(before), Some(lent), Some(left)) = (before, lent, self.share) {
-            self.share = Some(before.saturating_sub(lent - left));
-        }
+        self.share = match (before, lent, self.share) {
+            (Some(before), Some(lent), Some(left)) => Some(before.saturating_sub(lent - left)),
+            _ => before,
+        };
     }
 
     /// The task is done as a whole, however long it takes.

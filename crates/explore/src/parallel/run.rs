@@ -117,11 +117,11 @@ impl TaskRun<'_> {
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
         let Some(por) = self.by_states(left) else {
-            return self.explore(starts, start, (left, None), meter).map(|_| ());
+            return self.explore(starts, start, (left, false), meter).map(|_| ());
         };
         let (options, ledger) = (self.options, self.engine.ledger.clone());
         let lent = meter.lend(TRIAL);
-        let explored = self.explore(starts, start.clone(), (left, Some(por)), meter)?;
+        let explored = self.explore(starts, start.clone(), (left, true), meter)?;
         meter.take_back(lent);
         if explored.is_continue() {
             return Ok(());
@@ -129,7 +129,10 @@ impl TaskRun<'_> {
         self.engine.ledger = ledger;
         self.visited = Default::default();
         self.set_options(JointOptions { por: Some(por), ..options });
-        let explored = self.explore(starts, start, (left, None), meter);
+        // The next start is divided again.
+        let lent = meter.lend(0);
+        let explored = self.explore(starts, start, (left, false), meter);
+        meter.take_back(lent);
         self.set_options(options);
         explored.map(|_| ())
     }
@@ -146,13 +149,13 @@ impl TaskRun<'_> {
         self.options.schedules.by_states(&self.engine.program).filter(|_| may)
     }
 
-    /// Where a failure may be due to the heap, nothing of it counts: the start's parts are next. Breaks off with nothing done where runs
-    /// are cut too often, if it may be done `by_states`.
+    /// Where a failure may be due to the heap, nothing of it counts: the start's parts are next. `on_trial`: it breaks off, with nothing done,
+    /// where runs are cut too often.
     fn explore(
         &mut self,
         starts: &mut InitialStates,
         start: InitialState,
-        (left, by_states): (&Left, Option<Por>),
+        (left, on_trial): (&Left, bool),
         meter: &mut Meter,
     ) -> Result<ControlFlow<()>, EngineError> {
         let InitialState { state, fails_anyway, faults } = start;
@@ -164,16 +167,16 @@ impl TaskRun<'_> {
         }
         let visited = std::mem::take(&mut self.visited.1);
         let mut search = Search::new(&self.engine.program, options, &state, visited, meter).in_a_task();
-        if by_states.is_some() {
+        if on_trial {
             search = search.until_cut(self.engine, MOST_CUT, TRIAL);
         }
-        let reduction = search.reduction;
-        self.outcome.reduction.get_or_insert_with(|| reduction.to_string());
         search.push(self.engine, state.clone(), left)?;
         search.run(self.engine)?;
         if search.is_cut(self.engine) && !search.is_over() {
             return Ok(ControlFlow::Break(()));
         }
+        let reduction = search.reduction;
+        self.outcome.reduction.get_or_insert_with(|| reduction.to_string());
         // Of what is not over, others may complete what this task has not.
         let may_complete = search.seen.completed || !search.is_over() || *left != Left::all();
         if may_complete && !search.settle(self.engine)? {

@@ -3,9 +3,9 @@
 use super::select;
 use crate::errors::{UsageError, suggest};
 use crate::options::PrivateParameter;
-use clients::Client;
+use clients::{Client, only_sets};
 use explore::{ClientArgument, Operation};
-use ir::{DebugType, FuncId, Module, Op, Operand, TypeId};
+use ir::{DebugType, FuncId, Module, TypeId};
 use memory::TypeFacts;
 use report::{Assumption, Finding, Note, object_of};
 use witness::format::{CellValue, Command, Witness};
@@ -196,29 +196,8 @@ fn may_be_callers_own(module: &Module, facts: &TypeFacts, function: FuncId, inde
 
 /// Whether a parameter leads to a pointer of the caller's that the function only sets: `make(struct thing **out)`.
 fn is_for_result(module: &Module, function: FuncId, index: usize) -> bool {
-    let function = &module[function];
-    let pointee = function.source_params.get(index).and_then(|param| module.pointee(param.ty));
-    let is_pointer = pointee.is_some_and(|ty| module.pointee(ty).is_some());
-    let Some(param) = function.params.get(index).filter(|_| is_pointer) else { return false };
-    let is_it = |operand: Operand| operand == Operand::Reg(param.reg);
-    let only_sets = |op: &Op| match op {
-        Op::Store { value, .. } => !is_it(*value),
-        // Whether it is null.
-        Op::Compare { .. } => true,
-        op => {
-            let mut uses = false;
-            op.for_each_operand(|operand| uses |= is_it(operand));
-            !uses
-        }
-    };
-    let passes_on = |block: &ir::Block| {
-        let mut passes = false;
-        block.terminator.for_each_operand(|operand| passes |= is_it(operand));
-        passes
-    };
-    let sets = |op: &Op| matches!(op, Op::Store { address, .. } if is_it(*address));
-    let ops = || function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &inst.op);
-    ops().any(sets) && ops().all(only_sets) && !function.blocks.iter().any(passes_on)
+    let pointee = module[function].source_params.get(index).and_then(|param| module.pointee(param.ty));
+    pointee.is_some_and(|ty| module.pointee(ty).is_some()) && only_sets(module, function, index)
 }
 
 /// Whether records of a type are what the library is about: a public function returns one, or takes one and nothing else that holds

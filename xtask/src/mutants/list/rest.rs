@@ -21,8 +21,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "what hands on an object by an argument makes it",
         package: "clients",
         function: "Analysis::sets_new",
-        original: "_ => others = true,",
-        changed: "_ => {}",
+        original: "Op::Store { address, value, .. } if is_it(*address) => set.push(lead(&values, None, *value)),",
+        changed: "Op::Store { address, .. } if is_it(*address) => set.push(Value::New),",
     },
     Mutant {
         name: "what a call sets by an argument nobody holds",
