@@ -11,6 +11,7 @@ pub mod clocks;
 pub mod con2colic;
 pub mod endless;
 pub mod engine;
+pub mod floating;
 pub mod interference;
 pub mod kernels;
 pub mod libraries;

@@ -20,8 +20,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, con2colic, endless, interference, kernels, libraries, merging, options, programs,
-    sequential, summaries, synth,
+    arithmetic, clients, clocks, con2colic, endless, floating, interference, kernels, libraries, merging, options,
+    programs, sequential, summaries, synth,
 };
 
 #[derive(Parser)]
@@ -181,6 +181,18 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
+    /// Random programs with floating-point inputs, against native runs on the numbers that the inputs may be
+    Floating {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which they differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
     /// Random programs with inputs, with and without going both ways of branches at once, against their native build
     Merging {
         /// How many programs to compare
@@ -297,6 +309,7 @@ fn main() -> ExitCode {
         }
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
+        Command::Floating { count, seed, keep } => floating::run(count, seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Kernels { count, seed, keep } => kernels::run(count, seed, &keep),
         Command::Endless { count, seed, keep, unfolding } => {

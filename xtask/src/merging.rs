@@ -2,6 +2,7 @@
 //! by itself, and those that fail natively on some input.
 
 use crate::engine::{check, engine, lower};
+use explore::{Exploration, FindingKey};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -28,14 +29,9 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
             let mut engine = engine(lower(&source, scratch.path())?, 2)?;
             engine.config.merge = merge;
             let explored = check(&mut engine)?;
-            let line = |key: &explore::FindingKey| match key {
-                explore::FindingKey::Fault(FaultKind::Assertion, position) => Some(position.line),
-                _ => None,
-            };
             paths[index] += explored.counts.paths.len() as u64;
             merged += engine.statistics.merged;
-            let lines: BTreeSet<u32> = explored.findings.keys().filter_map(line).collect();
-            found.push((lines, explored.findings.len(), engine.ledger.total()));
+            found.push((failing_lines(&explored), explored.findings.len(), engine.ledger.total()));
         }
         let want = (expected.clone(), expected.len(), 0);
         if found.iter().any(|found| *found != want) {
@@ -153,12 +149,25 @@ impl Writer {
     }
 }
 
+/// The lines of the assertions that were found to fail.
+pub(crate) fn failing_lines(explored: &Exploration) -> BTreeSet<u32> {
+    let line = |key: &FindingKey| match key {
+        FindingKey::Fault(FaultKind::Assertion, position) => Some(position.line),
+        _ => None,
+    };
+    explored.findings.keys().filter_map(line).collect()
+}
+
 /// The lines that fail, on any input.
-fn native(source: &str, scratch: &Path) -> anyhow::Result<BTreeSet<u32>> {
+pub(crate) fn native(source: &str, scratch: &Path) -> anyhow::Result<BTreeSet<u32>> {
     let (c, program) = (scratch.join("native.c"), scratch.join("native"));
     std::fs::write(&c, source)?;
-    let built =
-        Command::new("clang-22").args(["-O0", "-w", "-fwrapv", "-DNATIVE", "-o"]).arg(&program).arg(&c).output()?;
+    let built = Command::new("clang-22")
+        .args(["-O0", "-w", "-fwrapv", "-DNATIVE", "-o"])
+        .arg(&program)
+        .arg(&c)
+        .arg("-lm")
+        .output()?;
     if !built.status.success() {
         anyhow::bail!("{}", String::from_utf8_lossy(&built.stderr));
     }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use testkit::library::Extent;
 use xtask::{
-    clients, con2colic, endless, interference, kernels, libraries, merging, options, programs, sequential, summaries,
+    clients, con2colic, endless, floating, interference, kernels, libraries, merging, options, programs, sequential,
+    summaries,
 };
 
 /// Where a case is kept that differs.
@@ -151,4 +152,9 @@ fn with_and_without_summaries() {
 #[test]
 fn with_and_without_merging() {
     nothing_differs(merging::run(30, 1_800_000, keep()));
+}
+
+#[test]
+fn floating_point_inputs() {
+    nothing_differs(floating::run(30, 1_900_000, keep()));
 }

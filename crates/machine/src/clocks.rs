@@ -164,7 +164,15 @@ impl StepCx<'_> {
         };
         self.engine.shown_by_clocks.extend(self.engine.terms.vars(symbol));
         let reading = Some(Reading { clock, number, nth, slot, what: what.into() });
-        self.state.take_in(Input { name, size, symbols: vec![symbol], thread, reading });
+        self.state.take_in(Input {
+            name,
+            size,
+            symbols: vec![symbol],
+            floating: false,
+            thread,
+            reading,
+            applied: None,
+        });
         symbol
     }
 

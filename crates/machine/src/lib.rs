@@ -61,5 +61,5 @@ pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
 pub use setup::keeps_initial;
-pub use state::{Frame, History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
+pub use state::{Applied, Frame, History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

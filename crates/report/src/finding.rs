@@ -287,9 +287,33 @@ pub struct Blocked {
 pub enum InputValue {
     Signed(i64),
     Unsigned(u64),
+    Real(Real),
     /// A composite value, byte by byte.
     Bytes(Vec<u8>),
     Text(String),
+}
+
+/// A finite floating-point number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Real {
+    bits: u64,
+}
+
+impl Real {
+    /// `None` for infinities and for what is no number.
+    pub fn finite(value: f64) -> Option<Real> {
+        value.is_finite().then(|| Real { bits: value.to_bits() })
+    }
+
+    pub fn value(self) -> f64 {
+        f64::from_bits(self.bits)
+    }
+}
+
+impl Serialize for Real {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.value())
+    }
 }
 
 /// Something symbolic with the value that shows the finding.

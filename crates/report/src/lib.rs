@@ -36,7 +36,8 @@ pub use document::{
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,
-    InputValue, Launch, Location, Note, OutOfTurn, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
+    InputValue, Launch, Location, Note, OutOfTurn, Program, Real, ScheduleStep, ShapeBasis, ThreadName, Touches,
+    object_of,
 };
 pub use finish::exit_code;
 pub use guard::{Guard, GuardOwner, Guarded, Guards};

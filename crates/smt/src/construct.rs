@@ -3,6 +3,7 @@
 //!
 //! Derived operators are expressed by canonical ones here, and only here.
 
+use crate::float::FloatOp;
 use crate::pool::Terms;
 use crate::semantics::signed;
 use crate::term::{Key, MAX_WIDTH, Op, Sort, TermId, mask};
@@ -291,6 +292,14 @@ impl Terms {
     pub fn sign(&mut self, a: TermId) -> TermId {
         let top = self.width(a) - 1;
         self.extract(a, top, top)
+    }
+
+    // Floating-point numbers.
+
+    /// `width` is that of the result; see [`FloatOp`] for the widths of operands.
+    pub fn float(&mut self, op: FloatOp, width: u32, args: &[TermId]) -> TermId {
+        debug_assert!(op.fits(self.width(args[0]), width), "{op:?} of {} bits to {width}", self.width(args[0]));
+        self.make(Key::float(op, width, args))
     }
 
     // Structure.

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use crate::float::FloatOp;
 use crate::pool::Terms;
 use crate::semantics::signed;
 use crate::term::{Key, Op, TermId, mask};
@@ -97,6 +98,12 @@ impl Printer<'_> {
             Op::Shl | Op::Lshr | Op::Ashr => Level::Shift,
             Op::Eq => Level::Equality,
             Op::Ult | Op::Slt => Level::Relation,
+            Op::Float2 => match FloatOp::of(key.low) {
+                FloatOp::Add | FloatOp::Sub => Level::Sum,
+                FloatOp::Mul | FloatOp::Div => Level::Product,
+                FloatOp::Equal => Level::Equality,
+                _ => Level::Relation,
+            },
             Op::Neg => Level::Unary,
             Op::Concat => match self.shape(key) {
                 Shape::Cast(_) => Level::Unary,
@@ -172,12 +179,69 @@ impl Printer<'_> {
                 self.term(c, Level::Ternary);
                 self.text("}");
             }
+            Op::Float1 | Op::Float2 | Op::Float3 => self.float(key),
             Op::Select => {
                 self.term(a, Level::Primary);
                 self.text("[");
                 self.term(b, Level::Ternary);
                 self.text("]");
             }
+        }
+    }
+
+    /// Arithmetic and comparisons as C writes them, the others as the functions of `<math.h>`.
+    fn float(&mut self, key: &Key) {
+        let op = FloatOp::of(key.low);
+        let (symbol, left, right) = match op {
+            FloatOp::Add => (" + ", Level::Sum, Level::Product),
+            FloatOp::Sub => (" - ", Level::Sum, Level::Product),
+            FloatOp::Mul => (" * ", Level::Product, Level::Unary),
+            FloatOp::Div => (" / ", Level::Product, Level::Unary),
+            FloatOp::Less => (" < ", Level::Relation, Level::Shift),
+            FloatOp::LessEqual => (" <= ", Level::Relation, Level::Shift),
+            FloatOp::Equal => (" == ", Level::Equality, Level::Relation),
+            _ => return self.float_call(op, key),
+        };
+        self.number(key.a(), left);
+        self.text(symbol);
+        self.number(key.b(), right);
+    }
+
+    fn float_call(&mut self, op: FloatOp, key: &Key) {
+        let name = match op {
+            FloatOp::FromSigned | FloatOp::Resize if key.w() == 32 => "(float)",
+            FloatOp::FromSigned | FloatOp::Resize => "(double)",
+            FloatOp::ToSigned if key.w() == 32 => "(int)",
+            FloatOp::ToSigned => "(long)",
+            FloatOp::Sqrt => "sqrt",
+            FloatOp::Floor => "floor",
+            FloatOp::Ceil => "ceil",
+            FloatOp::Trunc => "trunc",
+            FloatOp::Round => "round",
+            FloatOp::RoundEven => "rint",
+            _ => "fma",
+        };
+        self.text(name);
+        self.text("(");
+        for (index, operand) in key.operands().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            if op == FloatOp::FromSigned {
+                self.term(operand, Level::Ternary);
+            } else {
+                self.number(operand, Level::Ternary);
+            }
+        }
+        self.text(")");
+    }
+
+    /// An operand that is a number: a constant is not shown by its bits.
+    fn number(&mut self, t: TermId, level: Level) {
+        match (self.terms.as_const(t), self.terms.width(t)) {
+            (Some(bits), 32) => self.format(format_args!("{:?}", f32::from_bits(bits as u32))),
+            (Some(bits), _) => self.format(format_args!("{:?}", f64::from_bits(bits as u64))),
+            (None, _) => self.term(t, level),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::float::{self, FloatOp};
 use crate::model::Model;
 use crate::pool::Terms;
 use crate::semantics;
@@ -90,6 +91,14 @@ impl Evaluator {
             Op::Sext => semantics::sext(get(key.a()), terms.width(key.a()), key.w()),
             Op::Select => self.element(terms, key.a(), get(key.b())),
             Op::ArrayVar | Op::ConstArray | Op::Store | Op::IteArray => 0,
+            Op::Float1 | Op::Float2 | Op::Float3 => {
+                let op = FloatOp::of(key.low);
+                let mut values = [0; 3];
+                for (value, operand) in values.iter_mut().zip(key.operands()) {
+                    *value = get(operand);
+                }
+                float::apply(op, terms.width(key.a()), key.w(), values)
+            }
             _ => {
                 let width = terms.width(key.a());
                 semantics::binary(key.op, width, get(key.a()), get(key.b()))

@@ -145,6 +145,7 @@ pub(crate) fn of_operands(terms: &Terms, key: &Key, f: impl Fn(TermId) -> Facts)
         Op::Const => Facts::exact(w, key.value().unwrap_or_default()),
         Op::Var | Op::Select | Op::Eq | Op::Ult | Op::Slt => Facts::top(w),
         Op::ArrayVar | Op::ConstArray | Op::Store | Op::IteArray => Facts::top(w),
+        Op::Float1 | Op::Float2 | Op::Float3 => Facts::top(w),
         Op::Not => not(f(key.a()), w),
         Op::Neg => neg(f(key.a()), w),
         Op::And => and(f(key.a()), f(key.b()), w),

@@ -1,6 +1,6 @@
 //! Terms and solvers.
 //!
-//! [`Terms`] holds hash-consed bit-vector and array terms. Building a term applies the rewriter
+//! [`Terms`] holds hash-consed terms of bit-vectors, of arrays, and of floating-point operators on bit-vectors. Building a term applies the rewriter
 //! (`rewrite`), which knows the constant bits and the unsigned range of every term ([`Facts`]), so most
 //! branch conditions become constants before a solver sees them. [`Solver`] decides conjunctions; [`Bits`] and
 //! [`Z3`] are backends; [`Sliced`], [`Cached`], [`Decided`], [`Checked`] and others are decorators; [`Solving`] composes
@@ -16,6 +16,7 @@ mod construct;
 mod display;
 mod eval;
 mod facts;
+mod float;
 mod linear;
 mod model;
 mod pool;
@@ -29,6 +30,7 @@ mod vars;
 
 pub use eval::Evaluator;
 pub use facts::Facts;
+pub use float::FloatOp;
 pub use model::{ArrayValue, Model};
 pub use pool::Terms;
 pub use smtlib::to_smtlib;

@@ -11,6 +11,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::facts::{self, Facts};
+use crate::float::FloatOp;
 use crate::rewrite;
 use crate::term::{Key, MAX_WIDTH, Node, Op, Sort, TermId, Variable};
 use crate::vars::{VarSetId, VarSets};
@@ -31,6 +32,8 @@ pub struct Terms {
     var_sets: VarSets,
     variables: Vec<Variable>,
     variable_ids: FxHashMap<(String, Sort, bool), TermId>,
+    /// Whether a floating-point operator was ever used.
+    has_numbers: bool,
     pub(crate) rewriter: rewrite::State,
 }
 
@@ -52,6 +55,7 @@ impl Terms {
             var_sets: VarSets::new(),
             variables: Vec::new(),
             variable_ids: FxHashMap::default(),
+            has_numbers: false,
             rewriter: rewrite::State::new(true),
         }
     }
@@ -66,6 +70,11 @@ impl Terms {
     /// Unique per pool within the process.
     pub(crate) fn pool_id(&self) -> u64 {
         self.id
+    }
+
+    /// Whether any term is of a floating-point operator.
+    pub(crate) fn has_numbers(&self) -> bool {
+        self.has_numbers
     }
 
     /// How many terms the pool holds.
@@ -186,6 +195,7 @@ impl Terms {
             Op::Store => Node::Store { array: a, index: b, value: c },
             Op::Select => Node::Select { array: a, index: b },
             Op::IteArray => Node::IteArray(a, b, c),
+            Op::Float1 | Op::Float2 | Op::Float3 => Node::Float(FloatOp::of(key.low), [a, b, c]),
         }
     }
 
@@ -274,6 +284,7 @@ impl Terms {
     }
 
     fn push(&mut self, key: Key, facts: Facts, set: VarSetId) -> TermId {
+        self.has_numbers |= key.float_op().is_some();
         let t = TermId(u32::try_from(self.keys.len()).expect("fewer than 2^32 terms"));
         let trivial = key.op == Op::Const || facts == Facts::top(key.w());
         self.facts_at.push(if trivial {

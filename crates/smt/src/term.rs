@@ -4,6 +4,7 @@
 //! `sub`, `ne`, `ule`, `zext`, constant shifts and so on are built from the ones below (see `construct`), so
 //! that each rewrite rule is written once.
 
+use crate::float::FloatOp;
 use std::fmt;
 
 /// Widest bit-vector: constants are held in a `u128`.
@@ -85,6 +86,10 @@ pub(crate) enum Op {
     Store,
     Select,
     IteArray,
+    /// Floating-point operators of one, two and three operands; which one is the key's `low` ([`FloatOp::of`]).
+    Float1,
+    Float2,
+    Float3,
 }
 
 impl Op {
@@ -92,7 +97,7 @@ impl Op {
     pub(crate) const fn arity(self) -> usize {
         match self {
             Op::Const | Op::Var | Op::ArrayVar => 0,
-            Op::Not | Op::Neg | Op::Extract | Op::Sext | Op::ConstArray => 1,
+            Op::Not | Op::Neg | Op::Extract | Op::Sext | Op::ConstArray | Op::Float1 => 1,
             Op::And
             | Op::Or
             | Op::Xor
@@ -109,8 +114,9 @@ impl Op {
             | Op::Ult
             | Op::Slt
             | Op::Concat
-            | Op::Select => 2,
-            Op::Ite | Op::IteArray | Op::Store => 3,
+            | Op::Select
+            | Op::Float2 => 2,
+            Op::Ite | Op::IteArray | Op::Store | Op::Float3 => 3,
         }
     }
 
@@ -126,7 +132,7 @@ impl Op {
 /// The stored form of a term, and its hash-consing key.
 ///
 /// `width` is the width of the value, or for arrays the width of the index. `low` is the lowest bit of an
-/// `Extract`. `args` are term ids, except for `Const` (the value, least significant word first) and
+/// `Extract`, and of a floating-point operator which one it is. `args` are term ids, except for `Const` (the value, least significant word first) and
 /// variables (the index of the variable).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Key {
@@ -159,6 +165,18 @@ impl Key {
         let mut key = Key::new(Op::Extract, high - low + 1, &[a]);
         key.low = low as u8;
         key
+    }
+
+    /// `width` is that of the result.
+    pub(crate) fn float(op: FloatOp, width: u32, args: &[TermId]) -> Key {
+        debug_assert_eq!(args.len(), op.arity());
+        let of = [Op::Float1, Op::Float2, Op::Float3][args.len() - 1];
+        Key { low: op as u8, ..Key::new(of, width, args) }
+    }
+
+    /// The floating-point operator, if it is one.
+    pub(crate) fn float_op(&self) -> Option<FloatOp> {
+        matches!(self.op, Op::Float1 | Op::Float2 | Op::Float3).then(|| FloatOp::of(self.low))
     }
 
     pub(crate) fn value(&self) -> Option<u128> {
@@ -257,4 +275,6 @@ pub enum Node {
     },
     /// `Ite` on arrays.
     IteArray(TermId, TermId, TermId),
+    /// Operands beyond the operator's arity mean nothing.
+    Float(FloatOp, [TermId; 3]),
 }

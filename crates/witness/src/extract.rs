@@ -403,7 +403,7 @@ impl<'a> Writer<'a> {
                     bytes.extend_from_slice(&value.to_le_bytes()[..width.div_ceil(8).min(16) as usize]);
                 }
                 let thread = input.thread.index() as u32;
-                InputValue { name: input.name.clone(), size: input.size, bytes, thread }
+                InputValue { name: input.name.clone(), size: input.size, bytes, thread, floating: input.floating }
             })
             .collect()
     }

@@ -407,17 +407,26 @@ pub enum CellValue {
     Function(String),
 }
 
-/// An integer as its type means it.
+/// A number as its type means it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Number {
     Signed(i64),
     Unsigned(u64),
+    /// A `float`, by its bits.
+    Single(u32),
+    /// A `double`, by its bits.
+    Double(u64),
 }
 
 impl Number {
     /// `bits` of a scalar of `size` bytes. Where the type is not known, it is taken for signed.
     pub fn of(basic_type: &str, size: u64, bits: u64) -> Self {
         let shift = 64 - 8 * size.clamp(1, 8) as u32;
+        match (basic_type, size) {
+            ("float", 4) => return Number::Single(bits as u32),
+            ("double", 8) => return Number::Double(bits),
+            _ => {}
+        }
         if basic_type.starts_with("unsigned") || matches!(basic_type, "_Bool" | "bool") {
             Number::Unsigned(bits << shift >> shift)
         } else {
@@ -431,6 +440,8 @@ impl fmt::Display for Number {
         match self {
             Number::Signed(value) => value.fmt(f),
             Number::Unsigned(value) => value.fmt(f),
+            Number::Single(bits) => write!(f, "{:?}", f32::from_bits(*bits)),
+            Number::Double(bits) => write!(f, "{:?}", f64::from_bits(*bits)),
         }
     }
 }
@@ -459,7 +470,7 @@ impl ArgumentValue {
         let size = match self.known_type() {
             "char" | "signed char" => 1,
             "short" => 2,
-            "int" => 4,
+            "int" | "float" => 4,
             name if name.starts_with("enum ") => 4,
             _ => 8,
         };
@@ -487,6 +498,32 @@ pub struct InputValue {
     /// Little-endian.
     pub bytes: Vec<u8>,
     pub thread: u32,
+    /// It is one floating-point number.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub floating: bool,
+}
+
+impl InputValue {
+    /// The input as a number, if it has a number's length. The least significant byte comes first.
+    pub fn number(&self) -> Option<Number> {
+        input_number(&self.bytes, self.floating)
+    }
+}
+
+/// Bytes as a number, if they have a number's length.
+pub fn input_number(bytes: &[u8], floating: bool) -> Option<Number> {
+    let length = bytes.len();
+    if !matches!(length, 1 | 2 | 4 | 8) {
+        return None;
+    }
+    let mut word = [0; 8];
+    word[..length].copy_from_slice(bytes);
+    let basic_type = match (floating, length) {
+        (true, 4) => "float",
+        (true, 8) => "double",
+        _ => "",
+    };
+    Some(Number::of(basic_type, length as u64, u64::from_le_bytes(word)))
 }
 
 /// The value of a symbol.
@@ -629,6 +666,9 @@ mod tests {
         assert_eq!(Number::of("unsigned char", 1, 0x1f9), Number::Unsigned(249));
         assert_eq!(Number::of("unsigned long", 8, u64::MAX), Number::Unsigned(u64::MAX));
         assert_eq!(Number::of("", 4, 0xffff_ffff), Number::Signed(-1));
+        assert_eq!(Number::of("float", 4, 0xbfc0_0000).to_string(), "-1.5");
+        assert_eq!(Number::of("double", 8, 0.1f64.to_bits()).to_string(), "0.1");
+        assert_eq!(input_number(&[0, 0, 192, 63], true).map(|n| n.to_string()).as_deref(), Some("1.5"));
         let argument = |c_type: &str, basic_type: &str| ArgumentValue {
             name: "a".to_owned(),
             c_type: c_type.to_owned(),

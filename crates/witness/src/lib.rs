@@ -22,7 +22,7 @@ pub mod steer;
 pub use concrete::{Concrete, Setting, Threads, concretise};
 pub use describe::Describe;
 pub use extract::{program_fingerprint, witness};
-pub use format::{FormatError, ProgramRef, TakenWay, Witness};
+pub use format::{FormatError, ProgramRef, TakenWay, Witness, input_number};
 pub use minimise::{Confirmed, Modes, confirm, minimise};
 pub use read::{MismatchError, read_witness};
 pub use steer::{retake, run};

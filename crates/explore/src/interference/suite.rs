@@ -23,6 +23,8 @@ pub struct CoverInput {
     pub name: String,
     /// Least significant first.
     pub bytes: Vec<u8>,
+    /// It is one floating-point number.
+    pub floating: bool,
 }
 
 /// An input and a schedule.
@@ -279,7 +281,7 @@ impl Again<'_> {
                 let (value, width) = (self.value(symbol), self.engine.terms.width(symbol));
                 bytes.extend((0..width.div_ceil(8)).map(|byte| (value >> (8 * byte)) as u8));
             }
-            CoverInput { name: input.name.clone(), bytes }
+            CoverInput { name: input.name.clone(), bytes, floating: input.floating }
         };
         self.state.inputs.iter().map(input).collect()
     }

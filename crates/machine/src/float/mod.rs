@@ -101,7 +101,7 @@ pub(crate) fn is_of_class(ty: Ty, value: u128, classes: u16) -> bool {
 }
 
 /// Width of a number's type; no conversion is from or to pointers.
-fn width(ty: Ty) -> u16 {
+pub(crate) fn width(ty: Ty) -> u16 {
     ty.number_bits().unwrap_or_default()
 }
 

@@ -125,7 +125,11 @@ impl State {
                     let clock = (self.name_of(reading.clock.object), reading.clock.offset);
                     readings.add(Fingerprint::of((clock, &reading.what, &input.symbols, input.thread)));
                 }
-                None => (&input.name, input.size, &input.symbols, input.thread).hash(mixer),
+                None => {
+                    (&input.name, input.size, &input.symbols, input.thread).hash(mixer);
+                    let applied = input.applied.as_ref();
+                    applied.map(|applied| (&applied.function, &applied.args)).hash(mixer);
+                }
             }
         }
         readings.hash(mixer);

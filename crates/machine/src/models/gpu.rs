@@ -27,6 +27,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_gpu_scope" => scope,
         "__raddle_gpu_active" => active,
         "__raddle_gpu_trap" => trap,
+        "__raddle_gpu_float" | "__raddle_gpu_double" => |cx, call| super::symbolic::approximate(cx, call),
         "__raddle_gpu_clock" => |cx, call| super::symbolic::clock(cx, call),
         "vprintf" => print,
         "llvm.nvvm.read.ptx.sreg.tid.x" => |cx, call| special(cx, call, 0),

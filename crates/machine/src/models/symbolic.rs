@@ -1,10 +1,11 @@
 //! Symbolic input: raddle's own names, KLEE's, and SV-COMP's.
 
 use super::{Model, returns, succeeds};
-use crate::state::numbered_name;
+use crate::state::{Applied, numbered_name};
 use crate::step::{Call, Flow, StepCx};
 use crate::{LossKind, PathEnd, Stop};
 use concurrency::AccessKind;
+use ir::{DebugType, Ty};
 use memory::{Pointer, Value};
 use smt::TermId;
 
@@ -14,7 +15,6 @@ pub(super) fn find(name: &str) -> Option<Model> {
     if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
         return match kind {
             "bool" | "_Bool" => Some(nondet_bool),
-            "float" | "double" => None,
             _ => Some(nondet),
         };
     }
@@ -64,9 +64,24 @@ fn make_symbolic(cx: &mut StepCx, call: &Call) -> Done {
         cx.touch(at, size, AccessKind::Write, false)?;
     }
     let name = unique_name(cx, &String::from_utf8_lossy(&name));
+    let floating = is_floating(cx, at, size);
     let symbols = write_symbols(cx, at, size, &name)?;
-    cx.add_input(name, size, symbols);
+    match symbols[..] {
+        [symbol] if floating => cx.add_number(name, size, symbol, None),
+        _ => cx.add_input(name, size, symbols),
+    }
     succeeds(cx, call)
+}
+
+/// Whether the bytes are one floating-point number.
+fn is_floating(cx: &StepCx, at: Pointer, size: u64) -> bool {
+    let (module, ty) = (cx.module(), cx.state.memory.object(at.object).ty);
+    let Some((ty, element)) = ty.and_then(|ty| Some((ty, module.size_of(ty).filter(|&s| s > 0)?))) else {
+        return false;
+    };
+    let scalar = module.scalar_at(ty, at.offset as u64 % element);
+    scalar
+        .is_some_and(|scalar| scalar.size == size && matches!(module[module.strip(scalar.ty)], DebugType::Float { .. }))
 }
 
 /// Fills memory with fresh symbols, one for each scalar that the object's type has there, else one for each byte.
@@ -190,9 +205,14 @@ fn assume(cx: &mut StepCx, call: &Call) -> Done {
 fn fresh_result(cx: &mut StepCx, call: &Call, name: &str) -> Result<Option<TermId>, Stop> {
     let Some(&dest) = call.dests.first() else { return Ok(None) };
     let bits = u32::from(cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty));
+    let ty = cx.module()[cx.thread.frame().function].register(dest).ty;
     let name = unique_name(cx, name);
     let symbol = cx.engine.terms.var(&name, bits);
-    cx.add_input(name, u64::from(bits).div_ceil(8), vec![symbol]);
+    let size = u64::from(bits).div_ceil(8);
+    match ty {
+        Ty::F32 | Ty::F64 => cx.add_number(name, size, symbol, None),
+        _ => cx.add_input(name, size, vec![symbol]),
+    }
     Ok(Some(symbol))
 }
 
@@ -250,6 +270,49 @@ pub(super) fn clock(cx: &mut StepCx, call: &Call) -> Done {
         Some(symbol) => returns(cx, call, Value::Term(symbol)),
         None => Ok(Flow::Next),
     }
+}
+
+/// `float __raddle_gpu_float(const char *function, double x, double y)`, and the same for `double`: what a mathematical function
+/// gives of which a device's results are known to so many places only. It is any number, the same for the same arguments.
+pub(super) fn approximate(cx: &mut StepCx, call: &Call) -> Done {
+    let Some(&dest) = call.dests.first() else { return Ok(Flow::Next) };
+    let bits = u32::from(cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty));
+    let name = call.arg(cx, 0)?;
+    let name = super::strings::concrete_string(cx, name).unwrap_or_default();
+    let function = String::from_utf8_lossy(&name).into_owned();
+    let applied = Applied { args: [call.arg(cx, 1)?, call.arg(cx, 2)?], function };
+    let name = unique_name(cx, &applied.function);
+    let alike = cx.state.inputs.iter().find(|input| input.applied.as_ref() == Some(&applied));
+    let symbol = match alike.and_then(|input| input.symbols.first().copied()) {
+        Some(known) => known,
+        None => {
+            let symbol = cx.engine.terms.var(&name, bits);
+            agree(cx, &applied, symbol)?;
+            symbol
+        }
+    };
+    cx.add_number(name, u64::from(bits / 8), symbol, Some(applied));
+    returns(cx, call, Value::Term(symbol))
+}
+
+/// Whatever the arguments of earlier calls turn out to be: if they are these, the results are one.
+fn agree(cx: &mut StepCx, applied: &Applied, symbol: TermId) -> Result<(), Stop> {
+    let earlier = cx.state.inputs.clone();
+    for input in &*earlier {
+        let Some(other) = input.applied.as_ref().filter(|other| other.function == applied.function) else { continue };
+        let mut condition = cx.engine.terms.tru();
+        for (&mine, &theirs) in applied.args.iter().zip(&other.args) {
+            let (mine, theirs) = (cx.term_of(mine, 64)?, cx.term_of(theirs, 64)?);
+            let same = cx.engine.terms.eq(mine, theirs);
+            condition = cx.engine.terms.and(condition, same);
+        }
+        let same = cx.engine.terms.eq(symbol, input.symbols[0]);
+        let agreed = cx.engine.terms.implies(condition, same);
+        if !cx.engine.terms.is_true(agreed) {
+            cx.state.path.add(agreed);
+        }
+    }
+    Ok(())
 }
 
 /// `int klee_int(const char *name)`

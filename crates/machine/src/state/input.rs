@@ -3,6 +3,7 @@
 use crate::State;
 use crate::clocks::Reading;
 use concurrency::ThreadId;
+use memory::Value;
 use smt::TermId;
 use std::rc::Rc;
 
@@ -15,10 +16,21 @@ pub struct Input {
     pub size: u64,
     /// One symbol of `size * 8` bits, or one per byte for more than 8 bytes.
     pub symbols: Vec<TermId>,
+    /// It is one floating-point number.
+    pub floating: bool,
     /// The thread that asked for it.
     pub thread: ThreadId,
     /// It is what a clock showed.
     pub reading: Option<Reading>,
+    /// It is what a function gave that is known to so many places only.
+    pub applied: Option<Applied>,
+}
+
+/// A mathematical function of a device's, and what it was given. Equal calls give equal results.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Applied {
+    pub function: String,
+    pub args: [Value; 2],
 }
 
 impl State {

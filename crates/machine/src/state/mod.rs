@@ -3,8 +3,8 @@
 mod input;
 mod specific;
 
-pub use input::Input;
 pub(crate) use input::numbered_name;
+pub use input::{Applied, Input};
 pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, mix_specific};
 
 use crate::access_log::AccessLog;

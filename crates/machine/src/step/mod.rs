@@ -27,8 +27,8 @@ pub(crate) use float::{bits_of, indeterminate, value_of};
 pub(crate) use memory::{block, copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
 
 use crate::{
-    Backtrace, Choice, Engine, Fault, FaultKind, Input, LedgerEntry, LossKind, PathEnd, Program, Remedy, Repeats,
-    State, Status, Stop, Thread,
+    Applied, Backtrace, Choice, Engine, Fault, FaultKind, Input, LedgerEntry, LossKind, PathEnd, Program, Remedy,
+    Repeats, State, Status, Stop, Thread,
 };
 use ::memory::{LazyId, Need, Stamp, Value};
 use concurrency::{Action, Misuse, Site, ThreadId};
@@ -464,7 +464,13 @@ impl<'a> StepCx<'a> {
     /// Notes what the program takes in.
     pub(crate) fn add_input(&mut self, name: String, size: u64, symbols: Vec<TermId>) {
         let thread = self.thread.id;
-        self.state.take_in(Input { name, size, symbols, thread, reading: None });
+        self.state.take_in(Input { name, size, symbols, floating: false, thread, reading: None, applied: None });
+    }
+
+    /// A floating-point number as input.
+    pub(crate) fn add_number(&mut self, name: String, size: u64, symbol: TermId, applied: Option<Applied>) {
+        let thread = self.thread.id;
+        self.state.take_in(Input { name, size, symbols: vec![symbol], floating: true, thread, reading: None, applied });
     }
 
     /// The environment's pick among `count`; stops when it was not made.

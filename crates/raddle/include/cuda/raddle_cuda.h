@@ -40,6 +40,8 @@ __device__ void __raddle_gpu_fence(int scope);
 __device__ void __raddle_gpu_scope(int scope);
 __device__ void __raddle_gpu_trap(void) __attribute__((noreturn));
 __device__ long long __raddle_gpu_clock(void);
+__device__ float __raddle_gpu_float(const char *function, double x, double y);
+__device__ double __raddle_gpu_double(const char *function, double x, double y);
 
 /* The device's side of the C library. */
 __device__ int printf(const char *, ...);
@@ -327,6 +329,107 @@ RADDLE_GPU_LEAST(unsigned long long)
 RADDLE_GPU_LEAST(float)
 RADDLE_GPU_LEAST(double)
 #undef RADDLE_GPU_LEAST
+/* Floating-point functions. Those that IEEE 754 defines are exact; of the others a device's results are known to so many places
+   only, so that here they return anything. */
+#define RADDLE_GPU_EXACT(name)                                                                                         \
+    RADDLE_GPU double name(double x) { return __builtin_##name(x); }                                                   \
+    RADDLE_GPU float name##f(float x) { return __builtin_##name##f(x); }                                               \
+    RADDLE_GPU float name(float x) { return __builtin_##name##f(x); }
+RADDLE_GPU_EXACT(sqrt)
+RADDLE_GPU_EXACT(fabs)
+RADDLE_GPU_EXACT(floor)
+RADDLE_GPU_EXACT(ceil)
+RADDLE_GPU_EXACT(trunc)
+RADDLE_GPU_EXACT(round)
+RADDLE_GPU_EXACT(rint)
+RADDLE_GPU_EXACT(nearbyint)
+#undef RADDLE_GPU_EXACT
+#define RADDLE_GPU_EXACT(name)                                                                                         \
+    RADDLE_GPU double name(double x, double y) { return __builtin_##name(x, y); }                                      \
+    RADDLE_GPU float name##f(float x, float y) { return __builtin_##name##f(x, y); }                                   \
+    RADDLE_GPU float name(float x, float y) { return __builtin_##name##f(x, y); }
+RADDLE_GPU_EXACT(fmin)
+RADDLE_GPU_EXACT(fmax)
+RADDLE_GPU_EXACT(copysign)
+#undef RADDLE_GPU_EXACT
+RADDLE_GPU double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+RADDLE_GPU float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+RADDLE_GPU float __saturatef(float x) { return !(x > 0) ? 0 : x < 1 ? x : 1; }
+RADDLE_GPU float __fadd_rn(float x, float y) { return x + y; }
+RADDLE_GPU float __fsub_rn(float x, float y) { return x - y; }
+RADDLE_GPU float __fmul_rn(float x, float y) { return x * y; }
+RADDLE_GPU float __fdiv_rn(float x, float y) { return x / y; }
+RADDLE_GPU float __frcp_rn(float x) { return 1 / x; }
+RADDLE_GPU float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+RADDLE_GPU float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+RADDLE_GPU double __dadd_rn(double x, double y) { return x + y; }
+RADDLE_GPU double __dsub_rn(double x, double y) { return x - y; }
+RADDLE_GPU double __dmul_rn(double x, double y) { return x * y; }
+RADDLE_GPU double __ddiv_rn(double x, double y) { return x / y; }
+RADDLE_GPU double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+RADDLE_GPU double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
+RADDLE_GPU float __int2float_rn(int x) { return static_cast<float>(x); }
+RADDLE_GPU float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+RADDLE_GPU double __int2double_rn(int x) { return x; }
+RADDLE_GPU float __double2float_rn(double x) { return static_cast<float>(x); }
+RADDLE_GPU int __float2int_rz(float x) { return static_cast<int>(x); }
+RADDLE_GPU int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
+RADDLE_GPU int __float2int_rd(float x) { return static_cast<int>(__builtin_floorf(x)); }
+RADDLE_GPU int __float2int_ru(float x) { return static_cast<int>(__builtin_ceilf(x)); }
+RADDLE_GPU unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
+RADDLE_GPU int __double2int_rz(double x) { return static_cast<int>(x); }
+#define RADDLE_GPU_APPROXIMATE(name)                                                                                   \
+    RADDLE_GPU double name(double x) { return __raddle_gpu_double(#name, x, 0); }                                      \
+    RADDLE_GPU float name##f(float x) { return __raddle_gpu_float(#name "f", x, 0); }                                  \
+    RADDLE_GPU float name(float x) { return name##f(x); }
+RADDLE_GPU_APPROXIMATE(rsqrt)
+RADDLE_GPU_APPROXIMATE(cbrt)
+RADDLE_GPU_APPROXIMATE(exp)
+RADDLE_GPU_APPROXIMATE(exp2)
+RADDLE_GPU_APPROXIMATE(exp10)
+RADDLE_GPU_APPROXIMATE(expm1)
+RADDLE_GPU_APPROXIMATE(log)
+RADDLE_GPU_APPROXIMATE(log2)
+RADDLE_GPU_APPROXIMATE(log10)
+RADDLE_GPU_APPROXIMATE(log1p)
+RADDLE_GPU_APPROXIMATE(sin)
+RADDLE_GPU_APPROXIMATE(cos)
+RADDLE_GPU_APPROXIMATE(tan)
+RADDLE_GPU_APPROXIMATE(asin)
+RADDLE_GPU_APPROXIMATE(acos)
+RADDLE_GPU_APPROXIMATE(atan)
+RADDLE_GPU_APPROXIMATE(sinh)
+RADDLE_GPU_APPROXIMATE(cosh)
+RADDLE_GPU_APPROXIMATE(tanh)
+RADDLE_GPU_APPROXIMATE(erf)
+RADDLE_GPU_APPROXIMATE(erfc)
+RADDLE_GPU_APPROXIMATE(lgamma)
+RADDLE_GPU_APPROXIMATE(tgamma)
+#undef RADDLE_GPU_APPROXIMATE
+#define RADDLE_GPU_APPROXIMATE(name)                                                                                   \
+    RADDLE_GPU double name(double x, double y) { return __raddle_gpu_double(#name, x, y); }                            \
+    RADDLE_GPU float name##f(float x, float y) { return __raddle_gpu_float(#name "f", x, y); }                         \
+    RADDLE_GPU float name(float x, float y) { return name##f(x, y); }
+RADDLE_GPU_APPROXIMATE(pow)
+RADDLE_GPU_APPROXIMATE(fmod)
+RADDLE_GPU_APPROXIMATE(atan2)
+RADDLE_GPU_APPROXIMATE(hypot)
+#undef RADDLE_GPU_APPROXIMATE
+RADDLE_GPU float __expf(float x) { return __raddle_gpu_float("__expf", x, 0); }
+RADDLE_GPU float __exp10f(float x) { return __raddle_gpu_float("__exp10f", x, 0); }
+RADDLE_GPU float __logf(float x) { return __raddle_gpu_float("__logf", x, 0); }
+RADDLE_GPU float __log2f(float x) { return __raddle_gpu_float("__log2f", x, 0); }
+RADDLE_GPU float __log10f(float x) { return __raddle_gpu_float("__log10f", x, 0); }
+RADDLE_GPU float __sinf(float x) { return __raddle_gpu_float("__sinf", x, 0); }
+RADDLE_GPU float __cosf(float x) { return __raddle_gpu_float("__cosf", x, 0); }
+RADDLE_GPU float __tanf(float x) { return __raddle_gpu_float("__tanf", x, 0); }
+RADDLE_GPU float __frsqrt_rn(float x) { return __raddle_gpu_float("__frsqrt_rn", x, 0); }
+RADDLE_GPU float __powf(float x, float y) { return __raddle_gpu_float("__powf", x, y); }
+RADDLE_GPU float __fdividef(float x, float y) { return __raddle_gpu_float("__fdividef", x, y); }
+RADDLE_GPU void sincosf(float x, float *sine, float *cosine) { *sine = sinf(x); *cosine = cosf(x); }
+RADDLE_GPU void sincos(double x, double *sine, double *cosine) { *sine = sin(x); *cosine = cos(x); }
+RADDLE_GPU void __sincosf(float x, float *sine, float *cosine) { *sine = __sinf(x); *cosine = __cosf(x); }
+
 RADDLE_GPU long long clock64() { return __raddle_gpu_clock(); }
 RADDLE_GPU long clock() { return static_cast<long>(__raddle_gpu_clock()); }
 RADDLE_GPU void __nanosleep(unsigned) {}

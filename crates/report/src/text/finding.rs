@@ -321,6 +321,7 @@ pub(crate) fn value(value: &InputValue) -> String {
     match value {
         InputValue::Signed(number) => number.to_string(),
         InputValue::Unsigned(number) => number.to_string(),
+        InputValue::Real(number) => format!("{:?}", number.value()),
         InputValue::Bytes(bytes) => {
             let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("bytes {}", bytes.join(" "))

@@ -144,7 +144,10 @@ fn execution(index: usize, test: &explore::CoverTest) -> CoverEntry {
             _ => schedule.push((turn.thread.clone(), 1)),
         }
     }
-    let input = |input: &explore::CoverInput| Input { name: input.name.clone(), value: input_value(&input.bytes) };
+    let input = |input: &explore::CoverInput| Input {
+        name: input.name.clone(),
+        value: input_value(&input.bytes, input.floating),
+    };
     let inputs = test.inputs.iter().map(input).collect();
     CoverEntry { id: suite::id(index), inputs, schedule, witness: None, file: None }
 }

@@ -15,7 +15,7 @@ use explore::{
     Completing, Exploration, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, SHARES, Workers,
     explore_until_fault,
 };
-use ir::{FuncId, Module};
+use ir::{FloatOp, FuncId, Module, Op};
 use machine::Launch;
 use report::{Assumption, Report, ShapeBasis};
 use std::borrow::Cow;
@@ -150,7 +150,7 @@ pub(super) fn run(
         set_aside(&session, vec![Some(Box::new(part))]);
     }
     session.confirm(&setting, &origin, &explored, Some(ShapeBasis::Assumed), None, None)?;
-    report.assumptions.extend(precondition(&name));
+    report.assumptions.extend(precondition(&name, multiplies(&session.engine.program.module)));
     if is_over && explored.completing == 0 && session.found.confirmed.is_empty() {
         // Whatever it is given, it fails: no precondition excuses that.
         let kernel = Kernel { on_any_heap: true, ..kernel };
@@ -183,15 +183,21 @@ fn explore(
     explored
 }
 
-/// What is taken for granted of a kernel's arguments.
-fn precondition(kernel: &str) -> Vec<Assumption> {
+/// Whether the program multiplies floating-point numbers, which compilers for devices join with sums.
+fn multiplies(module: &Module) -> bool {
+    let ops = module.functions().flat_map(|(_, function)| &function.blocks).flat_map(|block| &block.insts);
+    ops.map(|inst| &inst.op).any(|op| matches!(op, Op::Float { op: FloatOp::Mul, .. }))
+}
+
+/// What is taken for granted of a kernel's arguments, and of the compiler for the device.
+fn precondition(kernel: &str, multiplies: bool) -> Vec<Assumption> {
     let assumption = |kind: &str, detail: &str| Assumption {
         kind: kind.to_owned(),
         r#where: Some(kernel.to_owned()),
         detail: detail.to_owned(),
         ..Assumption::default()
     };
-    vec![
+    let mut assumptions = vec![
         assumption(
             "precondition",
             "it is given what it can work on: where each schedule of the launch fails, nothing is looked for, nor where \
@@ -202,7 +208,13 @@ fn precondition(kernel: &str) -> Vec<Assumption> {
             "launch",
             "this launch alone, the first on the device: its variables hold what the source gives them",
         ),
-    ]
+    ];
+    if multiplies {
+        let detail =
+            "products and sums of floating-point numbers are rounded each by itself, as with `nvcc -fmad=false`";
+        assumptions.push(assumption("floating", detail));
+    }
+    assumptions
 }
 
 impl GpuOptions {

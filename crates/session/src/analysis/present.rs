@@ -4,7 +4,7 @@ use explore::{GuardedAccess, LockOwner};
 use machine::RaceClass;
 use report::{
     Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread,
-    Guard, GuardOwner, Guarded, Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Launch, Location,
+    Guard, GuardOwner, Guarded, Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Launch, Location, Real,
     ScheduleStep, ShapeBasis, ThreadName, Touches,
 };
 use witness::format::{
@@ -192,26 +192,26 @@ fn inputs(witness: &Witness) -> Vec<Input> {
         }
     }
     let of_program = witness.inputs.iter();
-    all.extend(of_program.map(|input| Input { name: input.name.clone(), value: input_value(&input.bytes) }));
+    all.extend(
+        of_program.map(|input| Input { name: input.name.clone(), value: input_value(&input.bytes, input.floating) }),
+    );
     all
 }
 
 /// An input of the program: a number where it has a number's length. The least significant byte comes first.
-pub(super) fn input_value(bytes: &[u8]) -> InputValue {
-    match bytes.len() {
-        length @ (1 | 2 | 4 | 8) => {
-            let mut word = [0; 8];
-            word[..length].copy_from_slice(bytes);
-            value(Number::of("", length as u64, u64::from_le_bytes(word)))
-        }
-        _ => InputValue::Bytes(bytes.to_vec()),
-    }
+pub(super) fn input_value(bytes: &[u8], floating: bool) -> InputValue {
+    witness::input_number(bytes, floating).map_or_else(|| InputValue::Bytes(bytes.to_vec()), value)
 }
 
 fn value(number: Number) -> InputValue {
     match number {
         Number::Signed(value) => InputValue::Signed(value),
         Number::Unsigned(value) => InputValue::Unsigned(value),
+        // As it is written: a `float` has fewer digits than the `double` of the same value.
+        number @ (Number::Single(_) | Number::Double(_)) => {
+            let text = number.to_string();
+            text.parse().ok().and_then(Real::finite).map_or(InputValue::Text(text), InputValue::Real)
+        }
     }
 }
 

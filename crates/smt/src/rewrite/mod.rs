@@ -23,6 +23,7 @@ pub(crate) mod tests;
 use rustc_hash::FxHashMap;
 
 use crate::facts;
+use crate::float::{self, FloatOp};
 use crate::pool::Terms;
 use crate::semantics;
 use crate::term::{Key, Op, TermId};
@@ -92,6 +93,7 @@ impl Terms {
 pub(crate) fn rules(op: Op) -> &'static [Rule] {
     match op {
         Op::Const | Op::Var | Op::ArrayVar | Op::ConstArray => &[],
+        Op::Float1 | Op::Float2 | Op::Float3 => &[],
         Op::Not => bool::NOT,
         Op::And => bool::AND,
         Op::Or => bool::OR,
@@ -177,6 +179,13 @@ fn fold(terms: &Terms, key: &Key) -> Option<u128> {
         Op::Sext => {
             let from = terms.width(key.a());
             Some(semantics::sext(constant(key.a())?, from, key.w()))
+        }
+        Op::Float1 | Op::Float2 | Op::Float3 => {
+            let mut values = [0; 3];
+            for (value, operand) in values.iter_mut().zip(key.operands()) {
+                *value = constant(operand)?;
+            }
+            Some(float::apply(FloatOp::of(key.low), terms.width(key.a()), key.w(), values))
         }
         Op::Concat => {
             let low_width = terms.width(key.b());

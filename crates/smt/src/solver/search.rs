@@ -7,6 +7,7 @@
 //! Guarantee: what is returned satisfies every assertion, by evaluation. Finding nothing means nothing.
 
 use crate::eval::Evaluator;
+use crate::float::{self, FloatOp};
 use crate::model::Model;
 use crate::pool::Terms;
 use crate::semantics::signed;
@@ -93,6 +94,12 @@ fn wish(terms: &Terms, at: &mut Evaluator, t: TermId, holds: bool, depth: u32, w
             let wanted = for_a.into_iter().map(|v| (a, v)).chain(for_b.into_iter().map(|v| (b, v)));
             wishes.extend(wanted.filter(|&(side, _)| !terms.is_const(side)));
         }
+        Op::Float2 if FloatOp::of(key.low).is_comparison() => {
+            let (va, vb) = (at.eval(terms, a), at.eval(terms, b));
+            let (for_a, for_b) = float_boundary(FloatOp::of(key.low), holds, terms.width(a), va, vb);
+            let wanted = for_a.into_iter().map(|v| (a, v)).chain(for_b.into_iter().map(|v| (b, v)));
+            wishes.extend(wanted.filter(|&(side, _)| !terms.is_const(side)));
+        }
         _ => wishes.push((t, u128::from(holds))),
     }
 }
@@ -112,6 +119,19 @@ fn boundary(op: Op, holds: bool, width: u32, a: u128, b: u128) -> (Vec<u128>, Ve
         (_, true) => (vec![down(b), least], vec![up(a), most]),
         // b <= a
         (_, false) => (vec![b, most], vec![a, least]),
+    }
+}
+
+/// As [`boundary`], for numbers. A comparison fails with a NaN, too: infinities are among what is tried first.
+fn float_boundary(op: FloatOp, holds: bool, width: u32, a: u128, b: u128) -> (Vec<u128>, Vec<u128>) {
+    let (up, down) = (|v| float::neighbour(width, v, true), |v| float::neighbour(width, v, false));
+    match (op, holds) {
+        (FloatOp::Equal, true) => (vec![b], vec![a]),
+        (FloatOp::Equal, false) => (vec![up(b), down(b)], vec![up(a), down(a)]),
+        (FloatOp::LessEqual, true) => (vec![b, down(b)], vec![a, up(a)]),
+        (_, true) => (vec![down(b), down(down(b))], vec![up(a), up(up(a))]),
+        (FloatOp::Less, false) => (vec![b, up(b)], vec![a, down(a)]),
+        (_, false) => (vec![up(b), up(up(b))], vec![down(a), down(down(a))]),
     }
 }
 
@@ -183,7 +203,26 @@ impl Change<'_> {
             Op::Udiv | Op::Urem => self.set_division(key, value, depth),
             Op::Const | Op::Sdiv | Op::Srem | Op::Ashr => false,
             Op::ArrayVar | Op::ConstArray | Op::Store | Op::IteArray => false,
+            Op::Float1 | Op::Float2 | Op::Float3 => self.set_float(t, value, depth),
         }
+    }
+
+    /// Through one operand, by the operator that undoes this one; what comes of rounding is for the evaluation to see.
+    fn set_float(&mut self, t: TermId, value: u128, depth: u32) -> bool {
+        let key = self.terms.key(t);
+        let Some(op) = key.float_op() else { return false };
+        if op.is_comparison() {
+            return self.set_comparison(t, value, depth);
+        }
+        let from = self.terms.width(key.a());
+        let mut values = [0; 3];
+        for (known, operand) in values.iter_mut().zip(key.operands()) {
+            *known = self.value(operand);
+        }
+        key.operands().enumerate().any(|(index, operand)| {
+            let wanted = float::undone(op, from, key.w(), value, values, index);
+            wanted.is_some_and(|wanted| !self.terms.is_const(operand) && self.set(operand, wanted, depth))
+        })
     }
 
     fn set_comparison(&mut self, t: TermId, value: u128, depth: u32) -> bool {

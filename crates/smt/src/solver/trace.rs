@@ -5,7 +5,7 @@
 //! pool 1                    the lines that follow are of these terms; each pool numbers its own
 //! v 32 bits a[0]            variable: width, sort, name; terms are numbered from 0, in the order of their lines
 //! c 32 a                    constant: width, value in hexadecimal
-//! t Add 32 0 0 1            term: operator, width, lowest bit, operands
+//! t Add 32 0 0 1            term: operator, width, lowest bit (of floating-point operators: which), operands
 //! q 0 2                     query: how many assertions of the one before it begins with, then the further ones
 //! ```
 //!
@@ -18,12 +18,13 @@ use rustc_hash::FxHashMap;
 
 use super::{Answer, Solver, SolverError};
 
+use crate::float::FloatOp;
 use crate::pool::Terms;
 use crate::term::{Key, MAX_WIDTH, Op, Sort, TermId};
 
 const HEADER: &str = "raddle-queries 1";
 
-const OPS: [Op; 24] = [
+const OPS: [Op; 27] = [
     Op::Not,
     Op::Neg,
     Op::And,
@@ -48,6 +49,9 @@ const OPS: [Op; 24] = [
     Op::Store,
     Op::Select,
     Op::IteArray,
+    Op::Float1,
+    Op::Float2,
+    Op::Float3,
 ];
 
 /// Where queries are written, by as many solvers as there are.
@@ -289,6 +293,12 @@ fn term(terms: &mut Terms, known: &[TermId], rest: &str) -> Line<TermId> {
             .then(|| terms.intern(Key::extract(args[0], low + width - 1, low)))
             .ok_or("bits beyond the operand");
     }
+    if matches!(op, Op::Float1 | Op::Float2 | Op::Float3) {
+        let float = FloatOp::ALL.get(low).filter(|float| float.arity() == args.len()).ok_or("an unknown operator")?;
+        let same = args.iter().all(|&a| terms.width(a) == terms.width(args[0]));
+        let fits = same && float.fits(terms.width(args[0]), width);
+        return fits.then(|| terms.intern(Key::float(*float, width, &args))).ok_or("operands of other widths");
+    }
     Ok(terms.intern(Key::new(op, width, &args)))
 }
 
@@ -354,6 +364,8 @@ mod tests {
             ("raddle-queries 1\npool 3\nc 8 1\nt Frob 8 0 0", 4),
             ("raddle-queries 1\npool 3\nc 8 1\nt Not 8 0", 4),
             ("raddle-queries 1\npool 3\nc 8 1\nt Extract 8 4 0", 4),
+            ("raddle-queries 1\npool 3\nc 8 1\nt Float1 8 0 0", 4),
+            ("raddle-queries 1\npool 3\nc 20 1\nt Float1 20 99 0", 4),
         ] {
             match Trace::read(text.as_bytes()) {
                 Err(TraceError::Malformed { line: at, .. }) => assert_eq!(at, line, "{text}"),

@@ -304,6 +304,16 @@ impl Writer<'_> {
     }
 }
 
+/// A floating-point number, of which C writes finite ones with digits alone.
+fn floating(value: f64, finite: impl Fn() -> String) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    match () {
+        () if value.is_nan() => format!("{sign}__builtin_nan(\"\")"),
+        () if value.is_infinite() => format!("{sign}__builtin_inf()"),
+        () => finite(),
+    }
+}
+
 /// A number as C writes it.
 fn number(module: &Module, ty: TypeId, bits: u128) -> String {
     match &module[module.strip(ty)] {
@@ -315,8 +325,13 @@ fn number(module: &Module, ty: TypeId, bits: u128) -> String {
                 value => value.to_string(),
             }
         }
-        DebugType::Float { size: 4, .. } => format!("{:?}f", f32::from_bits(bits as u32)),
-        DebugType::Float { size: 8, .. } => format!("{:?}", f64::from_bits(bits as u64)),
+        DebugType::Float { size: 4, .. } => {
+            floating(f64::from(f32::from_bits(bits as u32)), || format!("{:?}f", f32::from_bits(bits as u32)))
+        }
+        DebugType::Float { size: 8, .. } => {
+            let value = f64::from_bits(bits as u64);
+            floating(value, || format!("{value:?}"))
+        }
         _ if bits > i64::MAX as u128 => format!("{bits}u"),
         _ => bits.to_string(),
     }

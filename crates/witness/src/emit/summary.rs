@@ -157,6 +157,7 @@ fn inputs(plan: &Plan, out: &mut String) {
     out.push_str("\nInputs:\n");
     for input in &plan.witness.inputs {
         let value = match <[u8; 8]>::try_from([input.bytes.as_slice(), &[0; 8]].concat().get(..8).unwrap_or(&[])) {
+            _ if input.floating => input.number().map_or_else(String::new, |number| number.to_string()),
             Ok(word) if input.bytes.len() <= 8 => u64::from_le_bytes(word).to_string(),
             _ => input.bytes.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" "),
         };

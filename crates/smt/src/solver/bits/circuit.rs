@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::gates::{Clauses, Gates, Lit};
 use super::words::{self, Word};
+use crate::float::FloatOp;
 use crate::model::{ArrayValue, Model};
 use crate::pool::Terms;
 use crate::term::{Key, Op, TermId};
@@ -104,6 +105,10 @@ impl<C: Clauses> Circuit<C> {
                 let index = self.word(key.b()).to_vec();
                 self.read(terms, a, &index, MAX_ARRAY_DEPTH)?
             }
+            Op::Float1 | Op::Float2 | Op::Float3 => {
+                let args: Vec<Word> = key.operands().map(|t| self.word(t).to_vec()).collect();
+                self.gates.float(FloatOp::of(key.low), w, &args)
+            }
             _ => self.binary(key),
         })
     }
@@ -131,6 +136,7 @@ impl<C: Clauses> Circuit<C> {
             Op::Concat => y.into_iter().chain(x).collect(),
             Op::Const | Op::Var | Op::Not | Op::Neg | Op::Ite | Op::Extract | Op::Sext => unreachable!("{:?}", key.op),
             Op::ArrayVar | Op::ConstArray | Op::Store | Op::Select | Op::IteArray => unreachable!("{:?}", key.op),
+            Op::Float1 | Op::Float2 | Op::Float3 => unreachable!("{:?}", key.op),
         }
     }
 

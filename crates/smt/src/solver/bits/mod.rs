@@ -8,6 +8,7 @@
 //! A query whose circuit would be too large is [`UnknownReason::Incomplete`].
 
 mod circuit;
+mod float;
 mod gates;
 #[cfg(test)]
 mod tests;

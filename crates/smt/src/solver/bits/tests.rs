@@ -1,6 +1,7 @@
 //! Every circuit against evaluation and against Z3.
 
 use super::*;
+use crate::float::FloatOp;
 use crate::model::Model;
 use crate::rewrite::tests::Gen;
 use crate::semantics;
@@ -191,4 +192,140 @@ fn queries_do_not_disturb_each_other() {
     assert!(ask(&mut bits, t, &[equal]).is_sat());
     let model = ask(&mut bits, t, &[differ]).model().unwrap_or_else(Model::new);
     assert_ne!(t.eval(at_i, &model), t.eval(at_j, &model));
+}
+
+/// Words that are numbers of all kinds: zeros, subnormal ones, neighbours of powers, integers and halves, infinities, NaNs.
+fn number(g: &mut Gen, width: u32) -> u128 {
+    let (fraction, exponent) = if width == 32 { (23, 8) } else { (52, 11) };
+    let sign = u128::from(g.coin()) << (width - 1);
+    let bias = (1u128 << (exponent - 1)) - 1;
+    let some = g.rng.value(fraction);
+    let field = match g.rng.below(9) {
+        0 => 0,
+        1 => (1 << exponent) - 1,
+        2 => (1 << exponent) - 2,
+        3 => 1,
+        // Around one, so that sums cancel and integers are near.
+        4 | 5 => bias + u128::from(g.rng.below(4)),
+        6 => bias - 1 - u128::from(g.rng.below(4)),
+        7 => bias + u128::from(g.rng.below(70)),
+        _ => g.rng.value(exponent),
+    };
+    sign | field << fraction | some
+}
+
+/// Operators with the widths of their operands and of their results.
+fn float_forms() -> Vec<(FloatOp, u32, u32)> {
+    let mut forms = Vec::new();
+    for op in FloatOp::ALL {
+        for from in [1, 8, 32, 33, 64, 128] {
+            forms.extend([1, 32, 64].into_iter().filter(|&to| op.fits(from, to)).map(|to| (op, from, to)));
+        }
+    }
+    forms
+}
+
+/// A term of an operator with operands that are variables, their values, and what says so.
+fn float_case(g: &mut Gen, (op, from, to): (FloatOp, u32, u32)) -> (TermId, Vec<TermId>, u128, String) {
+    let (mut variables, mut inputs, mut values) = (Vec::new(), Vec::new(), [0; 3]);
+    let near = number(g, from.max(32)) & crate::term::mask(from);
+    for index in 0..op.arity() {
+        let value = match g.rng.below(4) {
+            0 if index > 0 => near ^ g.rng.value(2),
+            1 if from != 32 && from != 64 => g.rng.value(from),
+            _ if from != 32 && from != 64 => near,
+            _ if index == 0 => near,
+            _ => number(g, from),
+        };
+        values[index] = value;
+        let variable = g.terms.var(["x", "y", "z"][index], from);
+        let constant = g.terms.bv(from, value);
+        variables.push(variable);
+        inputs.push(g.terms.eq(variable, constant));
+    }
+    let term = g.terms.float(op, to, &variables);
+    let value = crate::float::apply(op, from, to, values);
+    (term, inputs, value, format!("{op:?} of {values:x?} with {from} bits to {to}"))
+}
+
+/// Circuits, Z3's theory and the processor agree on every operator, bit by bit.
+#[test]
+fn floating_point_circuits_are_exact() {
+    let mut z3 = Z3::new().expect("Z3 starts");
+    for (number, form) in float_forms().into_iter().enumerate() {
+        let mut g = Gen::new(8, number as u64);
+        g.terms = Terms::without_rewriting();
+        let mut bits = Bits::new();
+        for round in 0..60 {
+            let (term, inputs, value, what) = float_case(&mut g, form);
+            assert_value(&mut bits, &mut g.terms, &inputs, term, value, &what);
+            if round % 6 == 0 {
+                let constant = g.terms.bv(form.2, value);
+                let differs = g.terms.ne(term, constant);
+                let query: Vec<TermId> = inputs.iter().copied().chain([differs]).collect();
+                assert!(ask(&mut z3, &mut g.terms, &query).is_unsat(), "Z3: {what} is not {value:x}");
+            }
+        }
+    }
+}
+
+/// The text for other solvers means the same.
+#[test]
+fn floating_point_scripts_are_exact() {
+    for (number, form) in float_forms().into_iter().enumerate() {
+        let mut g = Gen::new(8, 1000 + number as u64);
+        for _ in 0..4 {
+            let (term, inputs, value, what) = float_case(&mut g, form);
+            let constant = g.terms.bv(form.2, value);
+            for (wrong, expected) in [(g.terms.ne(term, constant), false), (g.terms.eq(term, constant), true)] {
+                let query: Vec<TermId> = inputs.iter().copied().chain([wrong]).collect();
+                let script = crate::to_smtlib(&g.terms, &query);
+                let answer = Z3::new().expect("Z3 starts").run_script(&script);
+                assert_eq!(answer, if expected { "sat" } else { "unsat" }, "{what}\n{script}");
+            }
+        }
+    }
+}
+
+/// Questions about numbers that nothing is known of: both backends answer alike, and models are models.
+#[test]
+fn questions_about_numbers_have_one_answer() {
+    let mut z3 = Z3::new().expect("Z3 starts");
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 0..60 {
+        let mut g = Gen::new(8, seed);
+        let mut bits = Bits::new();
+        let (c, d) = (number(&mut g, 32), number(&mut g, 32));
+        let choice = g.rng.below(6);
+        let t = &mut g.terms;
+        let (x, y) = (t.var("x", 32), t.var("y", 32));
+        let (c, d) = (t.bv(32, c), t.bv(32, d));
+        let op = [FloatOp::Add, FloatOp::Sub, FloatOp::Add, FloatOp::Floor, FloatOp::RoundEven, FloatOp::Sub]
+            [choice as usize];
+        let result = if op.arity() == 1 { t.float(op, 32, &[x]) } else { t.float(op, 32, &[x, y]) };
+        let less = t.float(FloatOp::Less, 1, &[result, c]);
+        let above = t.float(FloatOp::LessEqual, 1, &[d, x]);
+        let below = t.float(FloatOp::Less, 1, &[result, x]);
+        let query = [less, above, below];
+        let (ours, theirs) = (ask(&mut bits, t, &query), ask(&mut z3, t, &query));
+        assert_eq!(ours.is_sat(), theirs.is_sat(), "seed {seed}");
+        for (who, answer) in [("bits", ours), ("Z3", theirs)] {
+            match answer.model() {
+                Some(model) => {
+                    sat += 1;
+                    let values = query.map(|q| t.eval(q, &model));
+                    assert_eq!(
+                        values,
+                        [1; 3],
+                        "seed {seed}, {who}: {} {} {}: {model:?}",
+                        t.display(less),
+                        t.display(above),
+                        t.display(below)
+                    );
+                }
+                None => unsat += 1,
+            }
+        }
+    }
+    assert!(sat > 20 && unsat > 20, "{sat} sat, {unsat} unsat");
 }

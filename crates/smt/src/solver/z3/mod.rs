@@ -8,6 +8,7 @@
 //! Models are for [`super::guarded`] to verify. Guarantee: queries without limits and equal sequences of queries give
 //! equal answers and models.
 
+mod float;
 mod model;
 pub(crate) mod script;
 mod translate;
@@ -42,7 +43,8 @@ const MAX_TRANSLATED: usize = 2_000_000;
 pub struct Z3Options {
     /// Independent push/pop stacks.
     pub stacks: usize,
-    /// The SMT-LIB logic that selects Z3's solver; `None` for its general incremental one.
+    /// The SMT-LIB logic that selects Z3's solver; `None` for its general incremental one, which is taken for a pool with
+    /// floating-point operators in any case: other solvers give wrong models of them.
     pub logic: Option<&'static CStr>,
     pub limits: Limits,
 }
@@ -61,6 +63,8 @@ pub struct Z3 {
     context: Context,
     stats: SolverStats,
     clock: u64,
+    /// Whether the stacks are for numbers, too.
+    has_numbers: bool,
 }
 
 /// A Z3 context with what was made in it: translated terms and solver stacks.
@@ -107,7 +111,14 @@ impl Z3 {
                 required: REQUIRED,
             });
         }
-        Ok(Z3 { watch: None, options, context: Context::new()?, stats: SolverStats::default(), clock: 0 })
+        Ok(Z3 {
+            watch: None,
+            options,
+            context: Context::new()?,
+            stats: SolverStats::default(),
+            clock: 0,
+            has_numbers: false,
+        })
     }
 
     /// Lets queries end with [`Answer::Unknown`] soon after `stop` says so, which is asked from another thread.
@@ -155,7 +166,8 @@ impl Z3 {
             _ => {}
         }
         if self.context.stacks.len() < self.options.stacks.max(1) {
-            let stack = self.context.new_stack(&self.options)?;
+            let logic = if self.has_numbers { None } else { self.options.logic };
+            let stack = self.context.new_stack(&Z3Options { logic, ..self.options })?;
             self.context.stacks.push(stack);
             return Ok((self.context.stacks.len() - 1, 0));
         }
@@ -172,6 +184,10 @@ impl Z3 {
         } else if self.context.translated > MAX_TRANSLATED {
             self.renew()?;
             self.context.pool = terms.pool_id();
+        }
+        if self.has_numbers != terms.has_numbers() {
+            self.has_numbers = terms.has_numbers();
+            self.context.drop_stacks();
         }
         let (at, shared) = self.choose(assertions)?;
         self.clock += 1;

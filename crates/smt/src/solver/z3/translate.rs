@@ -15,7 +15,17 @@ fn is_bool(key: &Key) -> bool {
     key.w() == 1
         && matches!(
             key.op,
-            Op::Const | Op::Var | Op::Not | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ult | Op::Slt | Op::Ite
+            Op::Const
+                | Op::Var
+                | Op::Not
+                | Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Eq
+                | Op::Ult
+                | Op::Slt
+                | Op::Ite
+                | Op::Float2
         )
 }
 
@@ -79,7 +89,7 @@ impl Context {
     }
 
     /// Counts a term for as long as the context lives.
-    fn keep(&mut self, ast: Z3_ast) {
+    pub(super) fn keep(&mut self, ast: Z3_ast) {
         self.translated += 1;
         // SAFETY: the term was just made in this context.
         unsafe { Z3_inc_ref(self.raw, ast) };
@@ -143,6 +153,7 @@ impl Context {
             Op::Const => self.numeral(key.w(), key.value().unwrap_or_default()),
             Op::Var | Op::ArrayVar => self.variable(&key),
             Op::ConstArray | Op::Store | Op::IteArray | Op::Ite => self.build_wide(terms, &key),
+            Op::Float1 | Op::Float2 | Op::Float3 => self.build_float(terms, &key),
             _ => self.build_bv(terms, &key),
         }
     }
@@ -185,6 +196,7 @@ impl Context {
                 // SAFETY: Booleans of this context.
                 return unsafe { Z3_mk_ite(self.raw, p, then, other) }.ok_or_else(|| self.error());
             }
+            Op::Float2 => return self.build_float_comparison(terms, key),
             Op::Eq if compared => [self.bool_of(terms, a)?, self.bool_of(terms, b)?],
             Op::Eq | Op::Ult | Op::Slt => [self.bv_of(terms, a)?, self.bv_of(terms, b)?],
             _ => [self.bool_of(terms, a)?, self.bool_of(terms, b)?],
@@ -256,6 +268,7 @@ impl Context {
                 Op::Select => Z3_mk_select(cx, x, y),
                 Op::Const | Op::Var | Op::ArrayVar | Op::ConstArray | Op::Store => None,
                 Op::Ite | Op::IteArray | Op::Eq | Op::Ult | Op::Slt => None,
+                Op::Float1 | Op::Float2 | Op::Float3 => None,
             }
         }
         .ok_or_else(|| self.error())

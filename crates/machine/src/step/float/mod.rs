@@ -1,8 +1,10 @@
 //! Floating-point instructions. What they compute is `crate::float`'s; here operands become bits.
 //!
-//! A symbolic operand is concretised by the choice of its value, which enters the ledger where there are more values than
-//! are tried. Sign operations are exact on terms. What depends on uninitialised data is uninitialised: computing with it
-//! is silent, using it counts, as for integers.
+//! Open operands of `float` and `double` make terms (`terms`); where an operation has none, they are concretised by the
+//! choice of their values, which enters the ledger where there are more values than are tried. What depends on
+//! uninitialised data is uninitialised: computing with it is silent, using it counts, as for integers.
+
+mod terms;
 
 use super::{Done, Flow, StepCx};
 use crate::{Choice, LossKind, Stop, float};
@@ -25,6 +27,14 @@ pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -
     if let Some(value) = sign_operation(cx, op, ty, values)? {
         return Ok(value);
     }
+    if terms::are_terms(ty) && !has_excess_precision(cx, ty) && !takes_integer(op, ty) {
+        let numbers: smallvec::SmallVec<[(Value, Ty); 3]> = values.iter().map(|&value| (value, ty)).collect();
+        if let Some(operands) = cx.open_numbers(&numbers)?
+            && let Some(term) = terms::operation(&mut cx.engine.terms, op, ty, &operands)
+        {
+            return Ok(cx.simplest(term));
+        }
+    }
     let mut bits = smallvec::SmallVec::<[u128; 3]>::new();
     for (index, value) in values.iter().enumerate() {
         match bits_of(cx, *value, op.operand_type(index, ty))? {
@@ -36,6 +46,11 @@ pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -
         return Err(precision_shows(cx));
     }
     Ok(value_of(cx, float::compute(op, ty, &bits), cx.bits(ty)))
+}
+
+/// Whether an operand is no number of the type.
+fn takes_integer(op: FloatOp, ty: Ty) -> bool {
+    (0..op.arity()).any(|index| op.operand_type(index, ty) != ty)
 }
 
 /// Whether the processor computes with more precision than numbers of a type have.
@@ -88,6 +103,14 @@ pub(super) fn compare(
     rhs: Operand,
 ) -> Done {
     let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
+    if terms::are_terms(ty)
+        && let Some(operands) = cx.open_numbers(&[(a, ty), (b, ty)])?
+    {
+        let term = terms::comparison(&mut cx.engine.terms, predicate, operands[0], operands[1]);
+        let result = cx.simplest(term);
+        cx.bind(dest, result);
+        return Ok(Flow::Next);
+    }
     let result = match (bits_of(cx, a, ty)?, bits_of(cx, b, ty)?) {
         (Some(a), Some(b)) => Value::Int(u64::from(float::compare(predicate, ty, a, b))),
         _ => indeterminate(cx, 1),
@@ -96,9 +119,28 @@ pub(super) fn compare(
     Ok(Flow::Next)
 }
 
+/// What does not fit becomes the nearest number that does, and a NaN zero (PTX ISA, `cvt`).
+fn on_device(kind: FloatCast) -> FloatCast {
+    match kind {
+        FloatCast::ToSigned => FloatCast::ToSignedSaturating,
+        FloatCast::ToUnsigned => FloatCast::ToUnsignedSaturating,
+        kind => kind,
+    }
+}
+
 /// `fptosi`, `sitofp`, `fpext`, ...
 pub(super) fn convert(cx: &mut StepCx, dest: Reg, kind: FloatCast, from: Ty, to: Ty, value: Operand) -> Done {
     let value = cx.operand(value, from);
+    let kind = if cx.state.gpu.is_some() { on_device(kind) } else { kind };
+    if !has_excess_precision(cx, from)
+        && !has_excess_precision(cx, to)
+        && let Some(operands) = cx.open_numbers(&[(value, from)])?
+        && let Some(term) = terms::conversion(&mut cx.engine.terms, kind, from, to, operands[0])
+    {
+        let result = cx.simplest(term);
+        cx.bind(dest, result);
+        return Ok(Flow::Next);
+    }
     let result = match bits_of(cx, value, from)? {
         Some(bits) => {
             let result = float::convert(kind, from, to, bits);
@@ -120,6 +162,14 @@ pub(super) fn convert(cx: &mut StepCx, dest: Reg, kind: FloatCast, from: Ty, to:
 /// `llvm.is.fpclass`
 pub(super) fn class(cx: &mut StepCx, dest: Reg, ty: Ty, value: Operand, classes: u16) -> Done {
     let value = cx.operand(value, ty);
+    if terms::are_terms(ty)
+        && let Some(operands) = cx.open_numbers(&[(value, ty)])?
+    {
+        let term = terms::is_of_class(&mut cx.engine.terms, ty, operands[0], classes);
+        let result = cx.simplest(term);
+        cx.bind(dest, result);
+        return Ok(Flow::Next);
+    }
     let result = match bits_of(cx, value, ty)? {
         Some(bits) => Value::Int(u64::from(float::is_of_class(ty, bits, classes))),
         None => indeterminate(cx, 1),
