@@ -21,3 +21,4 @@ pub mod programs;
 pub mod sequential;
 pub mod summaries;
 pub mod synth;
+pub mod weak;

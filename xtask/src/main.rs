@@ -21,7 +21,7 @@ use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
     arithmetic, clients, clocks, con2colic, endless, floating, interference, kernels, libraries, merging, options,
-    programs, sequential, summaries, synth,
+    programs, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]
@@ -181,6 +181,18 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
+    /// Random programs of weak atomics, against all executions that RC11 allows
+    Weak {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which they differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
     /// Random programs with floating-point inputs, against native runs on the numbers that the inputs may be
     Floating {
         /// How many programs to compare
@@ -309,6 +321,7 @@ fn main() -> ExitCode {
         }
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
+        Command::Weak { count, seed, keep } => weak::run(count, seed, &keep),
         Command::Floating { count, seed, keep } => floating::run(count, seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Kernels { count, seed, keep } => kernels::run(count, seed, &keep),

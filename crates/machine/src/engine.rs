@@ -29,6 +29,8 @@ pub enum Weak {
     Note,
     /// The user asked for sequential consistency.
     Accept,
+    /// Look whether they allow what no interleaving shows ([`crate::rc11`]), and note that.
+    Ask,
 }
 
 /// What a call does that nothing models.
@@ -409,6 +411,9 @@ impl Engine {
         if let Status::At(action) = state.thread(id).status {
             let action = state.at_this_moment(id, action);
             let outcome = state.outcome(id, &action);
+            if self.config.weak == Weak::Ask && state.concurrent {
+                state.begin_event(id, action);
+            }
             state.hearsay |= tells_by_hearsay(&action, outcome);
             state.history = state.history.then(Step::Grant(id, action, outcome));
         }

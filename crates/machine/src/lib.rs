@@ -32,6 +32,7 @@ mod outcome;
 mod part;
 mod passing;
 mod program;
+mod rc11;
 mod repeat;
 mod setup;
 mod state;

@@ -78,6 +78,7 @@ impl Engine {
             pick: None,
             accesses: AccessLog::default(),
             observed: Observations::default(),
+            graph: Default::default(),
             raced: false,
             block: None,
             endless: Default::default(),

@@ -143,6 +143,7 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     });
     parts.push(match claim.memory {
         "sc" => "sequential consistency".to_owned(),
+        "rc11" => "RC11, which is C11 without loads that see what depends on them".to_owned(),
         other => format!("memory model {other}"),
     });
     if let Some(globals) = claim.globals {

@@ -26,5 +26,6 @@ pub mod kernel;
 pub mod library;
 pub mod owners;
 pub mod program;
+pub mod rc11;
 pub mod rng;
 pub mod ui;

@@ -19,4 +19,4 @@ int main(void)
     return 0;
 }
 //~[right] SAFE executions=1
-//~[fraction] INCONCLUSIVE ledger=concretized
+//~[fraction] SAFE

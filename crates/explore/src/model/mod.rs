@@ -14,7 +14,7 @@ use ir::{FuncId, Module};
 use launch::{Kernel, launch_state};
 use machine::{
     Config, EndlessLoop, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart,
-    State,
+    State, Weak,
 };
 use memory::Limits;
 use operation::{Call, Operation, Sequence};
@@ -234,6 +234,17 @@ impl Origin {
         match &mut origin {
             Origin::Main { config, .. } | Origin::Launch { config, .. } => config.most_threads = most,
             Origin::Library { options, .. } | Origin::Clients { options, .. } => options.together.most_threads = most,
+        }
+        origin
+    }
+
+    /// The same, looked at for what weak atomics allow that no interleaving shows.
+    #[must_use]
+    pub fn asking_weak(&self) -> Origin {
+        let mut origin = self.clone();
+        match &mut origin {
+            Origin::Main { config, .. } | Origin::Launch { config, .. } => config.weak = Weak::Ask,
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => options.together.weak = Weak::Ask,
         }
         origin
     }

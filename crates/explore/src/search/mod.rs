@@ -20,8 +20,8 @@ use crate::{Completing, Counts};
 use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{Site, ThreadId};
 use machine::{
-    Choice, CodePlace, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop,
-    end_key,
+    Choice, CodePlace, Decision, Engine, EngineError, FaultKind, LossKind, LossSite, PathEnd, Program, State, Status,
+    Stop, Weak, end_key,
 };
 use memory::{Fingerprint, Names};
 use refined::{Refined, refinement};
@@ -403,7 +403,11 @@ impl<'a, 'm> Search<'a, 'm> {
         match end {
             PathEnd::Exited { .. } => self.end_well(engine, state),
             PathEnd::Infeasible => {}
-            PathEnd::Repeats { traversal, .. } => {
+            PathEnd::Repeats { traversal, since } => {
+                if engine.config.weak == Weak::Ask && since.is_none_or(|since| !state.rounds_are_silent(since)) {
+                    let remedy = "what weak orders allow was not looked for in more rounds of loops that write or lock";
+                    engine.note(LossKind::WeakMemory, LossSite::Search(String::from("rounds")), remedy);
+                }
                 self.seen.counts.redundant += 1;
                 self.seen.counts.repeated += 1;
                 self.repeated += 1;

@@ -516,6 +516,8 @@ pub struct State {
     /// Where an operation runs alone.
     pub(crate) accesses: AccessLog,
     pub observed: Observations,
+    /// The graph of the execution, if it is asked what weak orders allow ([`Weak::Ask`](crate::Weak)).
+    pub(crate) graph: crate::rc11::Graph,
     /// The critical section that may become a single step, or is one and about to end.
     pub(crate) block: Option<Rc<AtomicBlock>>,
     /// Loops that a thread goes round for ever on this heap, each round leading to a new state: few rounds are explored

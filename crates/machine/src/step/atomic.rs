@@ -1,5 +1,6 @@
 //! Atomic operations (C11 7.17), executed under sequential consistency.
 
+use super::weak::{Exchanged, Operation, held, is_asked, note_in_graph};
 use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
 use crate::{LossKind, Observed, Remedy, Stop, Weak};
 use ::memory::{Pointer, Value};
@@ -46,6 +47,9 @@ pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
     let value = narrowed(cx, value, ty)?;
     note_weak_at(cx, at, order != LoadOrder::SeqCst, true);
     note_hearsay(cx, order == LoadOrder::Relaxed);
+    let done =
+        Operation { at, ty, reads: true, writes: None, is_seq_cst: order == LoadOrder::SeqCst, held: Some(value) };
+    note_in_graph(cx, done, None);
     cx.bind(dest, value);
     Ok(Flow::Next)
 }
@@ -55,10 +59,13 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     let at = locate(cx, address, ty)?;
     let value = cx.operand(value, ty);
     cx.touch(at, cx.size(ty), AccessKind::Write, true)?;
+    let held = held(cx, at, ty);
     cx.write(at, cx.size(ty), value)?;
     note_weak_at(cx, at, order != StoreOrder::SeqCst, true);
     note_hearsay(cx, order == StoreOrder::Relaxed);
     cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
+    let is_seq_cst = order == StoreOrder::SeqCst;
+    note_in_graph(cx, Operation { at, ty, reads: false, writes: Some(value), is_seq_cst, held }, None);
     Ok(Flow::Next)
 }
 
@@ -99,6 +106,10 @@ pub(crate) fn rmw(
     note_weak_at(cx, at, order != Order::SeqCst && !own, tells);
     note_hearsay(cx, !matches!(order, Order::AcqRel | Order::SeqCst));
     cx.state.order.update(cx.thread.id, place(at), order);
+    if !own {
+        let is_seq_cst = order == Order::SeqCst;
+        note_in_graph(cx, Operation { at, ty, reads: true, writes: Some(new), is_seq_cst, held: Some(old) }, None);
+    }
     cx.bind(dest, old);
     Ok(Flow::Next)
 }
@@ -220,6 +231,16 @@ pub(super) fn compare_exchange(
     }
     note_weak_at(cx, at, success != Order::SeqCst || failure != LoadOrder::SeqCst, true);
     note_hearsay(cx, !matches!(success, Order::AcqRel | Order::SeqCst) || failure == LoadOrder::Relaxed);
+    let exchanged = Exchanged {
+        expected,
+        new,
+        may_fail: weak && cx.engine.config.spurious > 0,
+        success_seq_cst: success == Order::SeqCst,
+        failure_seq_cst: failure == LoadOrder::SeqCst,
+    };
+    let is_seq_cst = if equal { exchanged.success_seq_cst } else { exchanged.failure_seq_cst };
+    let done = Operation { at, ty, reads: true, writes: equal.then_some(new), is_seq_cst, held: Some(old) };
+    note_in_graph(cx, done, Some(&exchanged));
     cx.bind(old_reg, old);
     cx.bind(success_reg, Value::Int(u64::from(equal)));
     Ok(Flow::Next)
@@ -230,7 +251,14 @@ pub(super) fn fence(cx: &mut StepCx, order: Order, single_thread: bool) -> Done 
     if !single_thread {
         note_weak(cx, order != Order::SeqCst);
         cx.give_up_block();
+        let is_asked = is_asked(cx);
+        if is_asked {
+            cx.state.begin_fence(cx.thread.id, order == Order::SeqCst);
+        }
         cx.state.order.fence(cx.thread.id, order);
+        if is_asked {
+            cx.state.end_fence(cx.thread.id);
+        }
         if cx.engine.config.opaque {
             let site = cx.exact_site();
             cx.state.observed.push(Observed::Fenced { site, order });

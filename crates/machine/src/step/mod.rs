@@ -15,6 +15,7 @@ mod float;
 mod memory;
 mod merge;
 mod opaque;
+mod weak;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use atomic_section::{begin_atomic_section, end_atomic_section, enter_function, is_atomic_section};

@@ -9,8 +9,8 @@ use super::{Ticker, asked};
 use crate::losses;
 use crate::options::Merge;
 use explore::{
-    Budget, Enough, Exhausted, Exploration, FindingKey, Found, JointOptions, Origin, Paused, Por, RootRule, SHARES,
-    Workers, explore_until_fault,
+    Budget, Enough, Exhausted, Exploration, FindingKey, Found, JointOptions, Likely, Origin, Paused, Por, RootRule,
+    SHARES, Workers, explore_until_fault,
 };
 use ir::FuncId;
 use machine::{Ledger, LossKind, LossSite};
@@ -62,6 +62,11 @@ pub(super) fn run(
             }
         }
     };
+    let is_robust =
+        !is_reused && ask_of_weak(&mut session, (&setting, &origin, entry), options, &mut explored, ticker)?;
+    if is_robust {
+        report.claim.memory = "rc11";
+    }
     let paused = explored.paused.take();
     let is_over = explored.exhausted.is_none();
     // Who had enough does not go on.
@@ -78,7 +83,7 @@ pub(super) fn run(
         session.engine.note(LossKind::Unsupported, LossSite::Search(MAIN.to_owned()), unlooked);
     }
     if !is_reused {
-        confirm_and_keep(&mut session, (&setting, &origin), &explored, entry, named.filter(|_| is_over))?;
+        confirm_and_keep(&mut session, (&setting, &origin), &explored, entry, named.filter(|_| is_over && !is_robust))?;
     }
     if session.store.is_some() {
         session.close_store();
@@ -340,6 +345,51 @@ fn explore(
         disregarded.extend(some.findings.into_keys());
         paused = *rest;
     }
+}
+
+/// The part of the time that is left in which it is asked what weak orders allow, and the time where there is no limit.
+const FOR_WEAK: u32 = 2;
+const FOR_WEAK_AT_MOST: Duration = Duration::from_secs(60);
+
+/// Where all that is left open is what weak atomics allow, it is asked of every execution whether that is more than interleaving shows. True if
+/// not: then nothing is open. If it is, the ledger names it.
+fn ask_of_weak(
+    session: &mut Session,
+    (setting, origin, entry): (&Setting, &Origin, Option<usize>),
+    options: JointOptions,
+    explored: &mut Exploration,
+    ticker: &mut Ticker,
+) -> anyhow::Result<bool> {
+    let is_only_weak = |ledger: &Ledger| {
+        ledger.entries().next().is_some() && ledger.entries().all(|(entry, _)| entry.kind == LossKind::WeakMemory)
+    };
+    let is_open = explored.exhausted.is_none() && explored.findings.is_empty() && is_only_weak(&explored.ledger);
+    if !is_open || !options.schedules.are_divisible() || session.engine.program.has_endless_loop() {
+        return Ok(false);
+    }
+    let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let time = left.map_or(FOR_WEAK_AT_MOST, |left| left / FOR_WEAK);
+    // Each class of executions by itself: states that are alike have different pasts.
+    let options = JointOptions { por: Some(Por::SourceSets), likely: Likely::Never, atomic_blocks: false, ..options };
+    session.parameters.asks_weak = true;
+    let asked = self::explore(
+        session,
+        (setting, &origin.asking_weak(), entry),
+        options,
+        Paused::default(),
+        (Some(time), ticker),
+    );
+    session.parameters.asks_weak = false;
+    let asked = asked?;
+    session.add_explored(&Ledger::default(), asked.spent);
+    if asked.exhausted.is_some() || !asked.findings.is_empty() {
+        return Ok(false);
+    }
+    let is_robust = asked.ledger.entries().next().is_none();
+    if is_robust || is_only_weak(&asked.ledger) {
+        explored.ledger = asked.ledger;
+    }
+    Ok(is_robust)
 }
 
 /// Where a program that was explored whole has no execution, something excludes them all.

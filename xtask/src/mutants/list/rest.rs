@@ -34,14 +34,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "what a shift loses of a number is forgotten",
         package: "smt",
-        function: "Gates<C>::shift_and_keep",
+        function: "Gates::shift_and_keep",
         original: "shifted[0] = self.or(shifted[0], lost);",
         changed: "let _ = (&mut shifted, lost);",
     },
     Mutant {
         name: "halves of numbers are always rounded up",
         package: "smt",
-        function: "Gates<C>::rounded",
+        function: "Gates::rounded",
         original: "let inexact_up = self.or(rest, kept[0]);",
         changed: "let inexact_up = self.or(rest, TRUE);",
     },

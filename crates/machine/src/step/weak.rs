@@ -1,0 +1,107 @@
+//! Atomic operations in the graph of their execution, where it is asked what weak orders allow ([`crate::rc11`]).
+
+use super::StepCx;
+use super::atomic::place;
+use crate::rc11::{Asked, Atomic, Outcome, Said, Unordered};
+use crate::{LossKind, Weak};
+use ::memory::{Pointer, Value};
+use ir::Ty;
+use smallvec::{SmallVec, smallvec};
+
+/// What an atomic operation did.
+#[derive(Clone, Copy)]
+pub(super) struct Operation {
+    pub at: Pointer,
+    pub ty: Ty,
+    pub reads: bool,
+    pub writes: Option<Value>,
+    pub is_seq_cst: bool,
+    /// What the place held before.
+    pub held: Option<Value>,
+}
+
+/// Whether it is asked what weaker orders allow.
+pub(super) fn is_asked(cx: &StepCx) -> bool {
+    cx.engine.config.weak == Weak::Ask && cx.state.concurrent
+}
+
+/// An operation has been carried out: what else could have come of it, and its place in the graph of the execution.
+pub(super) fn note_in_graph(cx: &mut StepCx, done: Operation, other: Option<&Exchanged>) {
+    if !is_asked(cx) {
+        return;
+    }
+    let size = cx.size(done.ty);
+    let atomic =
+        Atomic { place: place(done.at), size, reads: done.reads, writes: done.writes, is_seq_cst: done.is_seq_cst };
+    let memory = &cx.state.memory;
+    let number = |value: Value| memory.number(value);
+    let known = other.map(|other| (other.expected, number(other.expected), other.may_fail));
+    let held_numbers: Vec<(Value, Option<u64>)> =
+        cx.state.values_written(atomic.place, done.held).into_iter().map(|value| (value, number(value))).collect();
+    let outcomes = |value: Option<Value>| -> SmallVec<[Outcome; 2]> {
+        let Some((expected, expected_number, may_fail)) = known else {
+            return smallvec![match (done.reads, done.writes) {
+                (true, Some(_)) => Outcome::Updates,
+                (true, None) => Outcome::Reads,
+                _ => Outcome::Writes,
+            }];
+        };
+        let number = value.and_then(|value| held_numbers.iter().find(|held| held.0 == value)?.1);
+        let is_equal = match (value == Some(expected), number.zip(expected_number)) {
+            (true, _) => Some(true),
+            (false, Some((a, b))) => Some(a == b),
+            (false, None) => None,
+        };
+        match is_equal {
+            Some(true) if !may_fail => smallvec![Outcome::Updates],
+            Some(false) => smallvec![Outcome::Reads],
+            _ => smallvec![Outcome::Updates, Outcome::Reads],
+        }
+    };
+    // An exchange that failed might have come out as one that does not.
+    let asked = Atomic {
+        writes: other.map(|other| other.new).or(atomic.writes),
+        is_seq_cst: other.map_or(atomic.is_seq_cst, |other| other.success_seq_cst),
+        ..atomic
+    };
+    let reads_seq_cst = other.map_or(atomic.is_seq_cst, |other| other.failure_seq_cst);
+    let asked = Asked { atomic: asked, reads_seq_cst, held: done.held, outcomes: &outcomes };
+    let (thread, site) = (cx.thread.id, cx.exact_site());
+    let said = cx.state.ask_of_atomic(thread, site, &asked);
+    cx.state.note_atomic(thread, atomic);
+    match said {
+        Said::Nothing => {}
+        Said::Mixed => cx.note(
+            LossKind::WeakMemory,
+            "atomic accesses of other sizes share bytes with this one: what its order allows was not looked for",
+        ),
+        Said::Unordered(Unordered { missed }) => {
+            let location = missed.and_then(|site| cx.program.site_location(site)).map(|at| &cx.program.module[at]);
+            let missed = location.map_or_else(String::new, |at| format!(" of line {}", at.line));
+            let what = if done.reads { "see a value from before" } else { "come before" };
+            let remedy = format!(
+                "its order lets it {what} the write{missed}, which no interleaving shows; with stronger orders there or between, or --memory sc, it cannot"
+            );
+            cx.note(LossKind::WeakMemory, remedy);
+        }
+    }
+}
+
+/// What the place holds, where that is asked for and can be said.
+pub(super) fn held(cx: &mut StepCx, at: Pointer, ty: Ty) -> Option<Value> {
+    if !is_asked(cx) {
+        return None;
+    }
+    let size = cx.size(ty);
+    cx.read(at, size).ok()
+}
+
+/// What else might come of a compare-and-exchange.
+pub(super) struct Exchanged {
+    pub expected: Value,
+    pub new: Value,
+    /// It may fail though it finds what is expected.
+    pub may_fail: bool,
+    pub success_seq_cst: bool,
+    pub failure_seq_cst: bool,
+}

@@ -1,0 +1,587 @@
+//! RC11 by its definitions, on small programs of atomics: whether a program has executions that no interleaving shows.
+//!
+//! After Lahav, Vafeiadis, Kang, Hur and Dreyer, Repairing Sequential Consistency in C/C++11 (PLDI 2017), figure 3; an update is one event here.
+//! Every consistent graph is built event by event, in all orders that program order and reads-from allow, with every choice of the write that is read
+//! and of the place among the writes. Shares no code with the machine.
+
+use crate::rng::Rng;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl Order {
+    fn name(self) -> &'static str {
+        match self {
+            Order::Relaxed => "memory_order_relaxed",
+            Order::Acquire => "memory_order_acquire",
+            Order::Release => "memory_order_release",
+            Order::AcqRel => "memory_order_acq_rel",
+            Order::SeqCst => "memory_order_seq_cst",
+        }
+    }
+
+    fn acquires(self) -> bool {
+        matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
+    }
+
+    fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    Load {
+        to: usize,
+        place: usize,
+        order: Order,
+    },
+    Store {
+        place: usize,
+        value: i32,
+        order: Order,
+    },
+    Exchange {
+        to: usize,
+        place: usize,
+        value: i32,
+        order: Order,
+    },
+    Add {
+        to: usize,
+        place: usize,
+        value: i32,
+        order: Order,
+    },
+    /// The register says whether it succeeded.
+    Compare {
+        to: usize,
+        place: usize,
+        expected: i32,
+        value: i32,
+        success: Order,
+        failure: Order,
+    },
+    Fence(Order),
+    /// Looks until the place holds this.
+    Await {
+        place: usize,
+        value: i32,
+        order: Order,
+    },
+    /// Exchanges the place for 1 until it did not hold that: how spin locks are taken.
+    Take {
+        place: usize,
+        order: Order,
+    },
+    /// The one mutex.
+    Lock,
+    Unlock,
+    /// So many of the operations that follow are left out unless the register has this value.
+    Unless {
+        register: usize,
+        value: i32,
+        skip: usize,
+    },
+}
+
+/// What threads do, and how many places there are.
+#[derive(Clone, Debug)]
+pub struct Program {
+    threads: Vec<Vec<Op>>,
+    places: usize,
+}
+
+const REGISTERS: usize = 2;
+
+/// How often one that waits looks in vain, at the most: what it sees more often adds nothing (docs/soundness.md, 11c).
+const ROUNDS: usize = 2;
+
+impl Program {
+    /// Of two or three threads, some eight operations in all.
+    pub fn random(rng: &mut Rng) -> Program {
+        let places = 1 + rng.below(2) + usize::from(rng.chance(20));
+        let threads = 2 + usize::from(rng.chance(40));
+        let most = if threads == 2 { 4 } else { 3 };
+        // Programs of strong orders and of weak ones: a mixture is hardly ever robust.
+        let strong = [10, 40, 80][rng.below(3)];
+        let thread = |rng: &mut Rng| -> Vec<Op> {
+            let mut ops = Vec::new();
+            for _ in 0..2 + rng.below(most - 1) {
+                let group = group(rng, places, strong);
+                if rng.chance(15) && !ops.is_empty() {
+                    ops.push(Op::Unless {
+                        register: rng.below(REGISTERS),
+                        value: rng.below(2) as i32,
+                        skip: group.len(),
+                    });
+                }
+                ops.extend(group);
+            }
+            ops
+        };
+        Program { threads: (0..threads).map(|_| thread(rng)).collect(), places }
+    }
+
+    /// As C.
+    pub fn source(&self) -> String {
+        let mut text = String::from("#include <pthread.h>\n#include <stdatomic.h>\n");
+        text.push_str("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n");
+        for place in 0..self.places {
+            let _ = writeln!(text, "static _Atomic int x{place};");
+        }
+        for (number, ops) in self.threads.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "static void *thread{number}(void *unused)\n{{\n    int r0 = 0, r1 = 0, e;\n    (void)unused, (void)e;"
+            );
+            let mut ends = Vec::new();
+            for (at, op) in ops.iter().enumerate() {
+                let _ = writeln!(text, "    {}", statement(op));
+                if let Op::Unless { skip, .. } = op {
+                    ends.push(at + skip);
+                }
+                let closing = ends.iter().filter(|&&end| end == at).count();
+                ends.retain(|&end| end != at);
+                (0..closing).for_each(|_| text.push_str("    }\n"));
+            }
+            ends.iter().for_each(|_| text.push_str("    }\n"));
+            text.push_str("    (void)r0, (void)r1;\n    return 0;\n}\n");
+        }
+        text.push_str("int main(void)\n{\n");
+        let count = self.threads.len();
+        let _ = writeln!(text, "    pthread_t t[{count}];");
+        (0..count).for_each(|number| _ = writeln!(text, "    pthread_create(&t[{number}], 0, thread{number}, 0);"));
+        (0..count).for_each(|number| _ = writeln!(text, "    pthread_join(t[{number}], 0);"));
+        text.push_str("    return 0;\n}\n");
+        text
+    }
+
+    /// Whether every execution that RC11 allows is one that some interleaving shows.
+    pub fn is_robust(&self) -> bool {
+        let threads = self.threads.iter().map(|_| Thread::default()).collect();
+        let sections = Vec::new();
+        let mut events = Vec::new();
+        let mut writes = Vec::new();
+        for place in 0..self.places {
+            writes.push(vec![events.len()]);
+            events.push(Event { thread: None, place: Some(place), written: Some(0), ..Event::default() });
+        }
+        let mut seen = HashSet::new();
+        self.all_are_shown(Graph { events, writes, threads, sections }, &mut seen)
+    }
+
+    fn all_are_shown(&self, graph: Graph, seen: &mut HashSet<Key>) -> bool {
+        if !seen.insert(graph.key()) {
+            return true;
+        }
+        if !graph.is_shown() {
+            return false;
+        }
+        (0..self.threads.len()).all(|thread| {
+            graph.extended(thread, &self.threads[thread]).into_iter().all(|next| self.all_are_shown(next, seen))
+        })
+    }
+}
+
+/// One operation, or some that belong together.
+fn group(rng: &mut Rng, places: usize, strong: u32) -> Vec<Op> {
+    match rng.below(16) {
+        0 => vec![Op::Lock, op(rng, places, strong), Op::Unlock],
+        1 => {
+            let order = rng.pick(&[Order::Relaxed, Order::Acquire]);
+            vec![Op::Await { place: rng.below(places), value: 1, order }]
+        }
+        2 => {
+            let (place, order) = (places - 1, rng.pick(&[Order::Relaxed, Order::Acquire]));
+            let release = rng.pick(&[Order::Relaxed, Order::Release]);
+            vec![Op::Take { place, order }, op(rng, places, strong), Op::Store { place, value: 0, order: release }]
+        }
+        _ => vec![op(rng, places, strong)],
+    }
+}
+
+fn op(rng: &mut Rng, places: usize, strong: u32) -> Op {
+    let (to, place, value) = (rng.below(REGISTERS), rng.below(places), 1 + rng.below(2) as i32);
+    let mut order = |weak: &[Order]| if rng.chance(strong) { Order::SeqCst } else { rng.pick(weak) };
+    let (load, store) = (order(&[Order::Relaxed, Order::Acquire]), order(&[Order::Relaxed, Order::Release]));
+    let update = order(&[Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel]);
+    let fence = order(&[Order::Acquire, Order::Release, Order::AcqRel]);
+    match rng.below(12) {
+        0..4 => Op::Load { to, place, order: load },
+        4..8 => Op::Store { place, value, order: store },
+        8 => Op::Exchange { to, place, value, order: update },
+        9 => Op::Add { to, place, value: 1, order: update },
+        10 => {
+            let expected = rng.below(2) as i32;
+            let failure = if update.acquires() { load } else { Order::Relaxed };
+            let failure = if update == Order::SeqCst || failure != Order::SeqCst { failure } else { Order::Acquire };
+            Op::Compare { to, place, expected, value, success: update, failure }
+        }
+        _ => Op::Fence(fence),
+    }
+}
+
+fn statement(op: &Op) -> String {
+    match op {
+        Op::Load { to, place, order } => format!("r{to} = atomic_load_explicit(&x{place}, {});", order.name()),
+        Op::Store { place, value, order } => format!("atomic_store_explicit(&x{place}, {value}, {});", order.name()),
+        Op::Exchange { to, place, value, order } => {
+            format!("r{to} = atomic_exchange_explicit(&x{place}, {value}, {});", order.name())
+        }
+        Op::Add { to, place, value, order } => {
+            format!("r{to} = atomic_fetch_add_explicit(&x{place}, {value}, {});", order.name())
+        }
+        Op::Compare { to, place, expected, value, success, failure } => format!(
+            "e = {expected}; r{to} = atomic_compare_exchange_strong_explicit(&x{place}, &e, {value}, {}, {});",
+            success.name(),
+            failure.name()
+        ),
+        Op::Await { place, value, order } => {
+            format!("while (atomic_load_explicit(&x{place}, {}) != {value}) ;", order.name())
+        }
+        Op::Take { place, order } => format!("while (atomic_exchange_explicit(&x{place}, 1, {}) == 1) ;", order.name()),
+        Op::Lock => "pthread_mutex_lock(&m);".to_owned(),
+        Op::Unlock => "pthread_mutex_unlock(&m);".to_owned(),
+        Op::Fence(order) => format!("atomic_thread_fence({});", order.name()),
+        Op::Unless { register, value, .. } => format!("if (r{register} == {value}) {{"),
+    }
+}
+
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Thread {
+    next: usize,
+    /// Rounds of what waits.
+    rounds: usize,
+    registers: [i32; REGISTERS],
+}
+
+#[derive(Clone, Default)]
+struct Event {
+    thread: Option<usize>,
+    place: Option<usize>,
+    source: Option<usize>,
+    written: Option<i32>,
+    order: Option<Order>,
+    is_fence: bool,
+}
+
+#[derive(Clone)]
+struct Graph {
+    events: Vec<Event>,
+    /// Of each place its writes, in their order.
+    writes: Vec<Vec<usize>>,
+    threads: Vec<Thread>,
+    /// Who took the mutex and gave it back, in their order.
+    sections: Vec<usize>,
+}
+
+/// Events by thread and number, with what they read; and the writes to each place.
+type Key = (Vec<Vec<Option<Name>>>, Vec<Vec<Name>>, Vec<Name>);
+type Name = (usize, usize);
+
+impl Graph {
+    fn name(&self, event: usize) -> Name {
+        match self.events[event].thread {
+            None => (usize::MAX, event),
+            thread => (thread.unwrap_or(0), self.events[..event].iter().filter(|other| other.thread == thread).count()),
+        }
+    }
+
+    fn key(&self) -> Key {
+        let of = |thread: usize| {
+            let mine = self.events.iter().filter(move |event| event.thread == Some(thread));
+            mine.map(|event| event.source.map(|source| self.name(source))).collect()
+        };
+        let events = (0..self.threads.len()).map(of).collect();
+        let names = |all: &Vec<usize>| all.iter().map(|&event| self.name(event)).collect();
+        (events, self.writes.iter().map(names).collect(), names(&self.sections))
+    }
+
+    /// Every consistent graph with one more event of the thread.
+    fn extended(&self, thread: usize, ops: &[Op]) -> Vec<Graph> {
+        let mut now = self.clone();
+        let state = &mut now.threads[thread];
+        while let Some(Op::Unless { register, value, skip }) = ops.get(state.next) {
+            state.next += if state.registers[*register] == *value { 1 } else { 1 + skip };
+        }
+        let Some(op) = ops.get(state.next) else { return Vec::new() };
+        state.next += 1;
+        let mut all = Vec::new();
+        match *op {
+            Op::Fence(order) => {
+                now.events.push(Event { thread: Some(thread), order: Some(order), is_fence: true, ..Event::default() });
+                all.push(now);
+            }
+            Op::Store { place, value, order } => {
+                for at in 1..=self.writes[place].len() {
+                    all.push(now.with_write(thread, place, (at, value), None, order));
+                }
+            }
+            Op::Load { to, place, order } => {
+                for &source in &self.writes[place] {
+                    all.push(now.with_read(thread, place, source, order, (to, None)));
+                }
+            }
+            Op::Exchange { to, place, value, order } => {
+                now.updates(thread, place, order, &mut all, |old| (to, old, value))
+            }
+            Op::Add { to, place, value, order } => {
+                now.updates(thread, place, order, &mut all, |old| (to, old, old + value))
+            }
+            Op::Compare { to, place, expected, value, success, failure } => {
+                for (at, &source) in self.writes[place].iter().enumerate() {
+                    if self.events[source].written == Some(expected) {
+                        let mut next = now.with_write(thread, place, (at + 1, value), Some(source), success);
+                        next.threads[thread].registers[to] = 1;
+                        all.push(next);
+                    } else {
+                        all.push(now.with_read(thread, place, source, failure, (to, Some(0))));
+                    }
+                }
+            }
+            Op::Await { place, value, order } => {
+                for &source in &self.writes[place] {
+                    let mut next =
+                        now.with_read(thread, place, source, order, (0, Some(now.threads[thread].registers[0])));
+                    if next.goes_on(thread, self.events[source].written == Some(value)) {
+                        all.push(next);
+                    }
+                }
+            }
+            Op::Take { place, order } => {
+                for (at, &source) in self.writes[place].iter().enumerate() {
+                    let mut next = now.with_write(thread, place, (at + 1, 1), Some(source), order);
+                    if next.goes_on(thread, self.events[source].written != Some(1)) {
+                        all.push(next);
+                    }
+                }
+            }
+            Op::Lock if !self.sections.len().is_multiple_of(2) => {}
+            Op::Lock | Op::Unlock => {
+                now.sections.push(now.events.len());
+                now.events.push(Event { thread: Some(thread), ..Event::default() });
+                all.push(now);
+            }
+            Op::Unless { .. } => {}
+        }
+        all.retain(Graph::is_consistent);
+        all
+    }
+
+    /// A thread that waits has looked: it is done, or looks once more. False if it has looked often enough.
+    fn goes_on(&mut self, thread: usize, is_done: bool) -> bool {
+        let state = &mut self.threads[thread];
+        if is_done {
+            state.rounds = 0;
+            return true;
+        }
+        (state.next, state.rounds) = (state.next - 1, state.rounds + 1);
+        state.rounds <= ROUNDS
+    }
+
+    fn updates(
+        &self,
+        thread: usize,
+        place: usize,
+        order: Order,
+        all: &mut Vec<Graph>,
+        of: impl Fn(i32) -> (usize, i32, i32),
+    ) {
+        for (at, &source) in self.writes[place].iter().enumerate() {
+            let (to, old, new) = of(self.events[source].written.unwrap_or(0));
+            let mut next = self.with_write(thread, place, (at + 1, new), Some(source), order);
+            next.threads[thread].registers[to] = old;
+            all.push(next);
+        }
+    }
+
+    fn with_write(
+        &self,
+        thread: usize,
+        place: usize,
+        (at, value): (usize, i32),
+        source: Option<usize>,
+        order: Order,
+    ) -> Graph {
+        let mut next = self.clone();
+        next.writes[place].insert(at, next.events.len());
+        next.events.push(Event {
+            thread: Some(thread),
+            place: Some(place),
+            source,
+            written: Some(value),
+            order: Some(order),
+            is_fence: false,
+        });
+        next
+    }
+
+    fn with_read(
+        &self,
+        thread: usize,
+        place: usize,
+        source: usize,
+        order: Order,
+        (to, value): (usize, Option<i32>),
+    ) -> Graph {
+        let mut next = self.clone();
+        let read = self.events[source].written.unwrap_or(0);
+        next.threads[thread].registers[to] = value.unwrap_or(read);
+        let event = Event {
+            thread: Some(thread),
+            place: Some(place),
+            source: Some(source),
+            order: Some(order),
+            ..Event::default()
+        };
+        next.events.push(event);
+        next
+    }
+
+    fn relation(&self, holds: impl Fn(usize, usize) -> bool) -> Relation {
+        let size = self.events.len();
+        Relation((0..size).map(|a| (0..size).map(|b| holds(a, b)).collect()).collect())
+    }
+
+    fn sb(&self) -> Relation {
+        self.relation(|a, b| match (self.events[a].thread, self.events[b].thread) {
+            (None, Some(_)) => true,
+            (one, two) => one.is_some() && one == two && a < b,
+        })
+    }
+
+    fn rf(&self) -> Relation {
+        self.relation(|a, b| self.events[b].source == Some(a))
+    }
+
+    fn rank(&self, write: usize) -> usize {
+        let place = self.events[write].place.unwrap_or(0);
+        self.writes[place].iter().position(|&other| other == write).unwrap_or(0)
+    }
+
+    fn is_write(&self, event: usize) -> bool {
+        self.events[event].written.is_some()
+    }
+
+    fn same_place(&self, a: usize, b: usize) -> bool {
+        self.events[a].place.is_some() && self.events[a].place == self.events[b].place
+    }
+
+    fn mo(&self) -> Relation {
+        self.relation(|a, b| {
+            self.is_write(a) && self.is_write(b) && self.same_place(a, b) && self.rank(a) < self.rank(b)
+        })
+    }
+
+    fn fr(&self) -> Relation {
+        self.relation(|a, b| match self.events[a].source {
+            Some(source) => a != b && self.is_write(b) && self.same_place(a, b) && self.rank(source) < self.rank(b),
+            None => false,
+        })
+    }
+
+    /// The order of sections.
+    fn taken(&self) -> Relation {
+        let at = |event: usize| self.sections.iter().position(|&other| other == event);
+        self.relation(|a, b| at(a).zip(at(b)).is_some_and(|(a, b)| a < b))
+    }
+
+    /// Whether some interleaving shows it.
+    fn is_shown(&self) -> bool {
+        self.sb().or(&self.rf()).or(&self.mo()).or(&self.fr()).or(&self.taken()).is_acyclic()
+    }
+
+    fn is_consistent(&self) -> bool {
+        // An update stands right behind what it reads.
+        let is_broken = |event: &usize| match (self.events[*event].source, self.is_write(*event)) {
+            (Some(source), true) => self.rank(*event) != self.rank(source) + 1,
+            _ => false,
+        };
+        if (0..self.events.len()).any(|event| is_broken(&event)) {
+            return false;
+        }
+        let (sb, rf, mo, fr) = (self.sb(), self.rf(), self.mo(), self.fr());
+        let only = |holds: &dyn Fn(usize) -> bool| self.relation(|a, b| a == b && holds(a));
+        let all = only(&|_| true);
+        let writes = only(&|a| self.is_write(a));
+        let fences = only(&|a| self.events[a].is_fence);
+        let reads = only(&|a| self.events[a].source.is_some());
+        let releasing = only(&|a| self.events[a].order.is_some_and(Order::releases));
+        let acquiring = only(&|a| self.events[a].order.is_some_and(Order::acquires));
+        let updates = only(&|a| self.events[a].source.is_some() && self.is_write(a));
+        let here = self.relation(|a, b| sb.0[a][b] && self.same_place(a, b) && self.events[a].thread.is_some());
+        let through = rf.then(&updates).closure().or(&all);
+        let sequence = writes.then(&here.or(&all)).then(&writes).then(&through);
+        let before = fences.then(&sb).or(&all);
+        let behind = sb.then(&fences).or(&all);
+        let sw = releasing.then(&before).then(&sequence).then(&rf).then(&reads).then(&behind).then(&acquiring);
+        let hb = sb.or(&sw).or(&self.taken()).closure();
+        let eco = rf.or(&mo).or(&fr).closure();
+        if !hb.is_irreflexive() || !hb.then(&eco).is_irreflexive() {
+            return false;
+        }
+        let strong = |a: usize| self.events[a].order == Some(Order::SeqCst);
+        let (strong_accesses, strong_fences) =
+            (only(&|a| strong(a) && !self.events[a].is_fence), only(&|a| strong(a) && self.events[a].is_fence));
+        let elsewhere = self.relation(|a, b| sb.0[a][b] && !self.same_place(a, b));
+        let known_here = self.relation(|a, b| hb.0[a][b] && self.same_place(a, b));
+        let scb = sb.or(&elsewhere.then(&hb).then(&elsewhere)).or(&known_here).or(&mo).or(&fr);
+        let perhaps = hb.or(&all);
+        let from = strong_accesses.or(&strong_fences.then(&perhaps));
+        let to = strong_accesses.or(&perhaps.then(&strong_fences));
+        let base = from.then(&scb).then(&to);
+        let between = strong_fences.then(&hb.or(&hb.then(&eco).then(&hb))).then(&strong_fences);
+        base.or(&between).is_acyclic() && sb.or(&rf).is_acyclic()
+    }
+}
+
+#[derive(Clone)]
+struct Relation(Vec<Vec<bool>>);
+
+impl Relation {
+    fn or(&self, other: &Relation) -> Relation {
+        let rows = self.0.iter().zip(&other.0);
+        Relation(rows.map(|(a, b)| a.iter().zip(b).map(|(&x, &y)| x || y).collect()).collect())
+    }
+
+    fn then(&self, other: &Relation) -> Relation {
+        let size = self.0.len();
+        let holds = |a: usize, b: usize| (0..size).any(|c| self.0[a][c] && other.0[c][b]);
+        Relation((0..size).map(|a| (0..size).map(|b| holds(a, b)).collect()).collect())
+    }
+
+    fn closure(&self) -> Relation {
+        let mut all = self.clone();
+        let size = self.0.len();
+        for c in 0..size {
+            for a in 0..size {
+                if all.0[a][c] {
+                    for b in 0..size {
+                        all.0[a][b] |= all.0[c][b];
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn is_irreflexive(&self) -> bool {
+        self.0.iter().enumerate().all(|(a, row)| !row[a])
+    }
+
+    fn is_acyclic(&self) -> bool {
+        self.closure().is_irreflexive()
+    }
+}
+
+#[cfg(test)]
+mod tests;
