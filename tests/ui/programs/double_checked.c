@@ -64,4 +64,4 @@ int main(void)
     return 0;
 }
 //~[seq_cst,sc] SAFE executions=4
-//~[acq_rel] INCONCLUSIVE ledger=weak_memory
+//~[acq_rel] SAFE

@@ -69,17 +69,26 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     Ok(Flow::Next)
 }
 
+/// What volatile accesses order is not said by C's model.
+fn note_volatile(cx: &mut StepCx) {
+    cx.engine.assumed.volatile |= cx.state.concurrent;
+    if is_asked(cx) {
+        let remedy = "a volatile access that is taken for a relaxed atomic one: what its order allows was not looked for";
+        cx.note(LossKind::WeakMemory, remedy);
+    }
+}
+
 /// `load volatile`, where it is taken for a relaxed atomic one.
 pub(super) fn volatile_load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand) -> Done {
     let flow = load(cx, dest, ty, address, LoadOrder::Relaxed)?;
-    cx.engine.assumed.volatile |= cx.state.concurrent;
+    note_volatile(cx);
     Ok(flow)
 }
 
 /// `store volatile`, likewise.
 pub(super) fn volatile_store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -> Done {
     let flow = store(cx, ty, address, value, StoreOrder::Relaxed)?;
-    cx.engine.assumed.volatile |= cx.state.concurrent;
+    note_volatile(cx);
     Ok(flow)
 }
 

@@ -1,0 +1,41 @@
+//@ run: check
+//@ revisions: usual relaxed seq_cst
+// Rounds of who waits for a lock write what stands there already, and release nothing: they may be left out. With sequentially consistent
+// rounds, beside a weaker operation, that is not known.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int taken;
+static int n;
+
+#if defined usual
+#define TAKE memory_order_acquire
+#define GIVE memory_order_release
+#elif defined relaxed
+#define TAKE memory_order_relaxed
+#define GIVE memory_order_release
+#else
+#define TAKE memory_order_seq_cst
+#define GIVE memory_order_release
+#endif
+
+static void *add(void *argument)
+{
+    while (atomic_exchange_explicit(&taken, 1, TAKE))
+        ;
+    n++; //~[relaxed] RACE read/write //~[relaxed] RACE write/write
+    atomic_store_explicit(&taken, 0, GIVE);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, add, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return n != 2;
+}
+//~[usual] SAFE
+//~[seq_cst] INCONCLUSIVE ledger=weak_memory
