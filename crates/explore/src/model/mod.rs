@@ -238,6 +238,17 @@ impl Origin {
         origin
     }
 
+    /// The same, explored in another way; a program's own is not said here.
+    #[must_use]
+    pub fn with_joint(mut self, joint: JointOptions) -> Origin {
+        match &mut self {
+            Origin::Main { .. } => {}
+            Origin::Launch { joint: own, .. } => *own = joint,
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => options.joint = joint,
+        }
+        self
+    }
+
     /// The same, looked at for what weak atomics allow that no interleaving shows.
     #[must_use]
     pub fn asking_weak(&self) -> Origin {

@@ -73,7 +73,8 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
 fn note_volatile(cx: &mut StepCx) {
     cx.engine.assumed.volatile |= cx.state.concurrent;
     if is_asked(cx) {
-        let remedy = "a volatile access that is taken for a relaxed atomic one: what its order allows was not looked for";
+        let remedy =
+            "a volatile access that is taken for a relaxed atomic one: what its order allows was not looked for";
         cx.note(LossKind::WeakMemory, remedy);
     }
 }

@@ -8,6 +8,7 @@ use super::Ticker;
 use super::confirming::{Confirmation, not_replayed_for_time};
 use super::contracts::{Contract, Contracts};
 use super::kept::{PartKept, PartsKept};
+use super::robust;
 use super::session::Session;
 use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
@@ -337,6 +338,7 @@ impl Entry {
             }
             self.explored = Some(Box::new(explored));
         }
+        let is_robust = self.ask_of_weak(session, &narrowed, others, time, ticker);
         let ledger = std::mem::take(&mut session.engine.ledger);
         let mut explored = self.explored.take().unwrap_or_default();
         let confirmed = self.confirm(session, &narrowed, &mut explored, index, time);
@@ -347,8 +349,44 @@ impl Entry {
         let more = explored.exhausted == Some(Exhausted::Time);
         self.explored = Some(explored);
         confirmed?;
-        self.keep(session, &narrowed);
+        // That it is robust is not kept: a later run would not know what its claim is about.
+        if !is_robust {
+            self.keep(session, &narrowed);
+        }
         Ok(more)
+    }
+
+    /// Where all that is left open is what weak atomics allow, that is asked; whether nothing is open any more.
+    fn ask_of_weak(
+        &mut self,
+        session: &mut Session,
+        narrowed: &Narrowed,
+        others: [&[Entry]; 2],
+        time: Option<Duration>,
+        ticker: &mut Ticker,
+    ) -> bool {
+        let Some(mut explored) = self.explored.take() else { return false };
+        let joint = self.options().joint;
+        let may = self.confirmed.is_empty() && self.is_over() && robust::may_be_asked(&explored, &joint);
+        let is_robust = may && {
+            let origin = narrowed.origin.asking_weak().with_joint(robust::options(joint));
+            session.parameters.asks_weak = true;
+            let new_engine = session.new_engine();
+            session.parameters.asks_weak = false;
+            let budget = session.limited_search(Some(robust::time(time)));
+            let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+            let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
+            let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]], is_stage: true };
+            let (asked, fault) = library_until_fault(workers, &origin, &budget, &mut watch, Paused::default());
+            session.limited(None);
+            let is_whole = fault.is_none();
+            session.failed(fault);
+            session.add_explored(&Ledger::default(), asked.spent);
+            is_whole && robust::take_over(&mut explored, asked)
+        };
+        session.seen.robust |= is_robust;
+        self.explored = Some(explored);
+        is_robust
     }
 
     fn confirm(

@@ -27,6 +27,7 @@ mod races;
 mod racing;
 mod reached;
 mod replay;
+mod robust;
 mod select;
 mod session;
 mod stored;

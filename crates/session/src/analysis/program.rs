@@ -1,6 +1,7 @@
 //! A whole program from `main`: all that `raddle check` does, and `raddle races` where the threads are the program's own.
 
 use super::kept::{PartKept, PartsKept};
+use super::robust;
 use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
@@ -9,8 +10,8 @@ use super::{Ticker, asked};
 use crate::losses;
 use crate::options::Merge;
 use explore::{
-    Budget, Enough, Exhausted, Exploration, FindingKey, Found, JointOptions, Likely, Origin, Paused, Por, RootRule,
-    SHARES, Workers, explore_until_fault,
+    Budget, Enough, Exhausted, Exploration, FindingKey, Found, JointOptions, Origin, Paused, Por, RootRule, SHARES,
+    Workers, explore_until_fault,
 };
 use ir::FuncId;
 use machine::{Ledger, LossKind, LossSite};
@@ -64,9 +65,7 @@ pub(super) fn run(
     };
     let is_robust =
         !is_reused && ask_of_weak(&mut session, (&setting, &origin, entry), options, &mut explored, ticker)?;
-    if is_robust {
-        report.claim.memory = "rc11";
-    }
+    session.seen.robust |= is_robust;
     let paused = explored.paused.take();
     let is_over = explored.exhausted.is_none();
     // Who had enough does not go on.
@@ -347,12 +346,7 @@ fn explore(
     }
 }
 
-/// The part of the time that is left in which it is asked what weak orders allow, and the time where there is no limit.
-const FOR_WEAK: u32 = 2;
-const FOR_WEAK_AT_MOST: Duration = Duration::from_secs(60);
-
-/// Where all that is left open is what weak atomics allow, it is asked of every execution whether that is more than interleaving shows. True if
-/// not: then nothing is open. If it is, the ledger names it.
+/// Where all that is left open is what weak atomics allow, that is asked; whether nothing is open any more.
 fn ask_of_weak(
     session: &mut Session,
     (setting, origin, entry): (&Setting, &Origin, Option<usize>),
@@ -360,36 +354,18 @@ fn ask_of_weak(
     explored: &mut Exploration,
     ticker: &mut Ticker,
 ) -> anyhow::Result<bool> {
-    let is_only_weak = |ledger: &Ledger| {
-        ledger.entries().next().is_some() && ledger.entries().all(|(entry, _)| entry.kind == LossKind::WeakMemory)
-    };
-    let is_open = explored.exhausted.is_none() && explored.findings.is_empty() && is_only_weak(&explored.ledger);
-    if !is_open || !options.schedules.are_divisible() || session.engine.program.has_endless_loop() {
+    if !robust::may_be_asked(explored, &options) || session.engine.program.has_endless_loop() {
         return Ok(false);
     }
     let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    let time = left.map_or(FOR_WEAK_AT_MOST, |left| left / FOR_WEAK);
-    // Each class of executions by itself: states that are alike have different pasts.
-    let options = JointOptions { por: Some(Por::SourceSets), likely: Likely::Never, atomic_blocks: false, ..options };
+    let about = (setting, &origin.asking_weak(), entry);
     session.parameters.asks_weak = true;
-    let asked = self::explore(
-        session,
-        (setting, &origin.asking_weak(), entry),
-        options,
-        Paused::default(),
-        (Some(time), ticker),
-    );
+    let time = (Some(robust::time(left)), ticker);
+    let asked = explore(session, about, robust::options(options), Paused::default(), time);
     session.parameters.asks_weak = false;
     let asked = asked?;
     session.add_explored(&Ledger::default(), asked.spent);
-    if asked.exhausted.is_some() || !asked.findings.is_empty() {
-        return Ok(false);
-    }
-    let is_robust = asked.ledger.entries().next().is_none();
-    if is_robust || is_only_weak(&asked.ledger) {
-        explored.ledger = asked.ledger;
-    }
-    Ok(is_robust)
+    Ok(robust::take_over(explored, asked))
 }
 
 /// Where a program that was explored whole has no execution, something excludes them all.

@@ -5,6 +5,7 @@ use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
+use super::robust;
 use super::{Parameters, asked, emitted, native, present, stored};
 use crate::errors::{InputError, internal_error};
 use crate::losses;
@@ -141,6 +142,8 @@ pub(super) struct Figures {
     /// Different paths of each part of the search.
     pub paths: usize,
     pub reused: Option<report::StoreStats>,
+    /// Something was open for weak atomics alone, which allow there what interleaving shows.
+    pub robust: bool,
 }
 
 impl Figures {
@@ -368,6 +371,13 @@ impl Session {
     pub(super) fn finish(mut self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
         let others = asked::set_apart(&mut self.found.confirmed, self.parameters.property.as_ref());
         self.say_of(others, &mut report);
+        let reached_open = report
+            .reached
+            .as_ref()
+            .is_some_and(|r| r.ledger.iter().any(|line| line.kind == machine::LossKind::WeakMemory.name()));
+        if self.seen.robust && !reached_open && !robust::is_open(&self.engine.ledger) {
+            report.claim.memory = "rc11";
+        }
         report.ledger.extend(losses::lines(&self.engine.ledger));
         report.assumptions.extend(assumed::all(&self.engine, &self.parameters));
         report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
