@@ -4,7 +4,7 @@ use std::path::Path;
 use testkit::library::Extent;
 use xtask::{
     clients, con2colic, endless, floating, interference, kernels, libraries, merging, options, programs, sequential,
-    summaries,
+    summaries, weak,
 };
 
 /// Where a case is kept that differs.
@@ -157,4 +157,9 @@ fn with_and_without_merging() {
 #[test]
 fn floating_point_inputs() {
     nothing_differs(floating::run(30, 1_900_000, keep()));
+}
+
+#[test]
+fn what_weak_atomics_allow() {
+    nothing_differs(weak::run(40, 2_000_000, keep()));
 }

@@ -266,6 +266,11 @@ impl Ledger {
         self.entries.values().sum()
     }
 
+    /// How often something was left out. What weak atomics allow is no part of an interleaving that is left out: each is run as it is.
+    pub fn left_out(&self) -> u64 {
+        self.entries.iter().filter(|(entry, _)| entry.kind != LossKind::WeakMemory).map(|(_, count)| count).sum()
+    }
+
     pub fn merge(&mut self, other: &Ledger) {
         for (entry, count) in other.entries() {
             *self.entries.entry(entry.clone()).or_default() += count;

@@ -32,6 +32,7 @@ const DETECTORS: &[Detector] = &[
     ("the unfolding of those", &["target/release/xtask", "endless", "--count", "60", "--unfolding"]),
     ("what is summarised", &["target/release/xtask", "summaries", "--count", "10"]),
     ("ways that meet", &["target/release/xtask", "merging", "--count", "60"]),
+    ("weak atomics", &["target/release/xtask", "weak", "--count", "200"]),
     ("floating-point inputs", &["target/release/xtask", "floating", "--count", "60"]),
     ("programs that read clocks", &["target/release/xtask", "clocks", "--count", "150"]),
     ("programs within a bound", &["target/release/xtask", "programs", "--count", "200", "--preemptions", "0"]),

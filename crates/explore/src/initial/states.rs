@@ -310,7 +310,7 @@ impl<'a> InitialStates<'a> {
         meter: &mut Meter,
     ) -> Result<Option<Serially>, EngineError> {
         self.alone(engine, |starts, engine| {
-            let lost = engine.ledger.total();
+            let lost = engine.ledger.left_out();
             let mut serially = Serially::default();
             for order in &starts.orders {
                 let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
@@ -326,7 +326,7 @@ impl<'a> InitialStates<'a> {
                     return Ok(None);
                 }
             }
-            Ok(Some(if engine.ledger.total() > lost { Serially::of(SerialEnd::Fail) } else { serially }))
+            Ok(Some(if engine.ledger.left_out() > lost { Serially::of(SerialEnd::Fail) } else { serially }))
         })
     }
 

@@ -220,12 +220,12 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// Until so many runs were cut for what had been before, or at a bound, in the first `steps`.
     pub(crate) fn until_cut(self, engine: &Engine, most: u64, steps: u64) -> Self {
-        Search { enough_cut: Some((most + engine.ledger.total(), steps)), ..self }
+        Search { enough_cut: Some((most + engine.ledger.left_out(), steps)), ..self }
     }
 
     /// Whether so many were.
     pub(crate) fn is_cut(&self, engine: &Engine) -> bool {
-        let cut = self.repeated + engine.ledger.total();
+        let cut = self.repeated + engine.ledger.left_out();
         self.enough_cut.is_some_and(|(most, steps)| steps > 0 && cut >= most)
     }
 
@@ -617,7 +617,7 @@ impl<'a, 'm> Search<'a, 'm> {
 impl Seen {
     fn tally(&self, repeated: u64, engine: &Engine) -> Tally {
         let Counts { executions, redundant, .. } = self.counts;
-        Tally { executions, redundant, cut: repeated + engine.ledger.total() }
+        Tally { executions, redundant, cut: repeated + engine.ledger.left_out() }
     }
 }
 
