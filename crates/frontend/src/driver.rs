@@ -318,6 +318,9 @@ fn accepted(flags: Vec<String>, notice: &mut impl FnMut(String)) -> Vec<String> 
             f if f.starts_with("-fsanitize") || f.starts_with("-fprofile") || f == "--coverage" || f == "-coverage" => {
                 Some("instrumentation is not part of the program")
             }
+            "-ffast-math" | "-funsafe-math-optimizations" => {
+                Some("floating-point numbers are computed as IEEE 754 has it, subnormal ones too")
+            }
             f if f.starts_with("-flto") => Some("the sources are linked by raddle"),
             // Only the linker reads these; clang would warn.
             f if f.starts_with("-l") || f.starts_with("-L") || f.starts_with("-Wl,") => continue,

@@ -57,7 +57,7 @@ pub fn is_client_function(function: &Function) -> bool {
 }
 
 /// Adds one for each type of functions that pointers lead to and none of the program has. Records as arguments or results, and
-/// floating-point results, are left out.
+/// results of `long double`, are left out.
 pub fn add_client_functions(module: &mut Module) {
     for index in 0..module.types.len() {
         let DebugType::Pointer { to } = module[TypeId::new(index)] else { continue };
@@ -194,6 +194,8 @@ fn name(module: &Module, result: TypeId) -> Option<String> {
         DebugType::Int { size: size @ 1..=8, .. } | DebugType::Enum { size: size @ 1..=8, .. } => {
             format!("int{}", 8 * size)
         }
+        DebugType::Float { size: 4, .. } => "float".to_owned(),
+        DebugType::Float { size: 8, .. } => "double".to_owned(),
         _ => return None,
     };
     Some(format!("{PREFIX}{what}")).filter(|name| models::is_modelled(name))

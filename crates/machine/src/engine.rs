@@ -460,7 +460,7 @@ impl Engine {
                     }
                     if !targets.iter().any(|target| matches!(target, Target::Function(_))) {
                         let place = Backtrace::of(&self.program, state.thread(id)).place(module);
-                        let remedy = "no function of the program fits a pointer to one here; a client's that takes or returns structures, or returns floating-point numbers, is not known";
+                        let remedy = "no function of the program fits a pointer to one here; a client's that takes or returns structures, or returns `long double`, is not known";
                         self.note(LossKind::ExternalCall, place, remedy);
                     }
                 }

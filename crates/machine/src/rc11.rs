@@ -181,6 +181,14 @@ impl Graph {
         (0..self.events.len()).filter(|&index| self.events[index].writes(place)).collect()
     }
 
+    /// What a place holds, as far as that was written here; else what it held before.
+    fn held(&self, place: Place) -> Option<Value> {
+        match self.order_of_writes(place).pop() {
+            Some(last) => self.events[last].atomic().and_then(|atomic| atomic.writes),
+            None => self.initial.get(&place).copied(),
+        }
+    }
+
     /// Whether some atomic access is of a part of these bytes.
     fn is_mixed(&self, atomic: &Atomic) -> bool {
         let overlaps = |other: &Atomic| {
@@ -254,6 +262,8 @@ pub(crate) enum Said {
     Nothing,
     /// Other accesses are of other parts of the same bytes.
     Mixed,
+    /// The place holds what no atomic operation of these threads has written.
+    Unseen,
     Unordered(Unordered),
 }
 
@@ -293,13 +303,23 @@ impl State {
             event.site = Some(site);
         }
         if let Some(held) = asked.held
-            && !self.graph.initial.contains_key(&place)
             && !self.graph.events.iter().any(|event| event.is_of(place))
         {
             Rc::make_mut(&mut self.graph.initial).insert(place, held);
         }
         if self.graph.is_mixed(&asked.atomic) {
             return Said::Mixed;
+        }
+        let known = self.graph.held(place);
+        let is_as_known = match (known, asked.held) {
+            (Some(known), Some(held)) => {
+                let numbers = self.memory.number(known).zip(self.memory.number(held));
+                known == held || numbers.is_some_and(|(known, held)| known == held)
+            }
+            _ => false,
+        };
+        if !is_as_known {
+            return Said::Unseen;
         }
         // Events of others that have begun stand behind this one, if there are any: they are carried out one at a time.
         self.graph.unordered(asked).map_or(Said::Nothing, Said::Unordered)

@@ -143,7 +143,11 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     });
     parts.push(match claim.memory {
         "sc" => "sequential consistency".to_owned(),
-        "rc11" => "RC11, which is C11 without loads that see what depends on them".to_owned(),
+        "rc11" if report.command == "races" && claim.globals.is_some() => {
+            "RC11 (C11 without load buffering) where all that was called before happens before the calls at once"
+                .to_owned()
+        }
+        "rc11" => "RC11 (C11 without load buffering)".to_owned(),
         other => format!("memory model {other}"),
     });
     if let Some(globals) = claim.globals {

@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: added updated summed diverges decided approximate uniform saturates
+//@ revisions: added updated summed diverges decided approximate uniform saturates nan zeros
 // Floating-point numbers are terms: what kernels compute with them costs nothing, and what they decide by them is decided exactly.
 // A function that devices compute to so many places only gives anything, but the same for the same argument.
 __global__ void compute(const float *a, const float *b, float *out, float limit)
@@ -40,7 +40,20 @@ __global__ void compute(const float *a, const float *b, float *out, float limit)
     if (limit > 1e10f && (int)limit < 0)
         out[0] = a[i];
 #endif
+#ifdef nan
+    // Nothing at all of a float, the highest bit of a double; and a number rather than a NaN.
+    double wide = limit;
+    if (limit != limit && ((int)limit != 0 || (int)wide != (int)0x80000000 || min(limit, 1.0f) != 1))
+        out[0] = a[i];
+#endif
+#ifdef zeros
+    // The negative zero is less.
+    if (limit == 0 && __float_as_uint(fmaxf(limit, 0.0f)) != 0)
+        out[0] = a[i];
+#endif
 }
+//~[nan] SAFE
+//~[zeros] SAFE
 //~[added] SAFE
 //~[updated] SAFE
 //~[decided] SAFE

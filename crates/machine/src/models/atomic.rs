@@ -110,7 +110,7 @@ fn load(cx: &mut StepCx, call: &Call) -> Done {
     cx.touch_reading(object, size, AccessKind::Read, order)?;
     cx.touch(result, size, AccessKind::Write, false)?;
     copy(cx, result, object, size)?;
-    atomic::note_weak(cx, order != LoadOrder::SeqCst);
+    atomic::note_weak_unseen(cx, order != LoadOrder::SeqCst);
     Ok(Flow::Next)
 }
 
@@ -123,7 +123,7 @@ fn store(cx: &mut StepCx, call: &Call) -> Done {
     cx.touch(value, size, AccessKind::Read, false)?;
     cx.touch(object, size, AccessKind::Write, true)?;
     copy(cx, object, value, size)?;
-    atomic::note_weak(cx, order != StoreOrder::SeqCst);
+    atomic::note_weak_unseen(cx, order != StoreOrder::SeqCst);
     cx.state.order.store(cx.thread.id, atomic::place(object), order != StoreOrder::Relaxed);
     Ok(Flow::Next)
 }
@@ -146,7 +146,7 @@ fn exchange(cx: &mut StepCx, call: &Call) -> Done {
         .and_then(|()| copy(cx, result, old, size));
     cx.state.memory.end(between, Life::Ended);
     moved?;
-    atomic::note_weak(cx, order != Order::SeqCst);
+    atomic::note_weak_unseen(cx, order != Order::SeqCst);
     cx.state.order.update(cx.thread.id, atomic::place(object), order);
     Ok(Flow::Next)
 }
@@ -210,7 +210,7 @@ fn exchange_if_equal(
     if equal {
         cx.state.order.update(cx.thread.id, atomic::place(object), success);
     }
-    atomic::note_weak(cx, success != Order::SeqCst || failure != Order::SeqCst);
+    atomic::note_weak_unseen(cx, success != Order::SeqCst || failure != Order::SeqCst);
     returns(cx, call, Value::Int(u64::from(equal)))
 }
 

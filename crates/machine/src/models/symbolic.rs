@@ -23,7 +23,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
             "nothing" => Some(succeeds),
             "null" => Some(client_pointer),
             "bool" => Some(client_bool),
-            "int8" | "int16" | "int32" | "int64" => Some(client_number),
+            "int8" | "int16" | "int32" | "int64" | "float" | "double" => Some(client_number),
             _ => None,
         };
     }

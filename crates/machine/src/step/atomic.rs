@@ -14,6 +14,15 @@ pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     }
 }
 
+/// The same of an operation that has no place in the graph of its execution.
+pub(crate) fn note_weak_unseen(cx: &mut StepCx, weak: bool) {
+    note_weak(cx, weak);
+    if is_asked(cx) {
+        let remedy = "an atomic operation that the compiler leaves to a library: what weak orders allow of it was not looked for";
+        cx.note(LossKind::WeakMemory, remedy);
+    }
+}
+
 /// The same of an operation on one place. Of a launch only what has a result that is used, or is a store, can tell; and where all of that
 /// is about one place, each order that coherence allows is one that interleaving shows (docs/soundness.md, 11b).
 fn note_weak_at(cx: &mut StepCx, at: Pointer, weak: bool, tells: bool) {

@@ -71,6 +71,10 @@ pub(super) fn note_in_graph(cx: &mut StepCx, done: Operation, other: Option<&Exc
     cx.state.note_atomic(thread, atomic);
     match said {
         Said::Nothing => {}
+        Said::Unseen => cx.note(
+            LossKind::WeakMemory,
+            "something else than an atomic operation beside other threads has written what stands here: what weak orders allow of that was not looked for",
+        ),
         Said::Mixed => cx.note(
             LossKind::WeakMemory,
             "atomic accesses of other sizes share bytes with this one: what its order allows was not looked for",

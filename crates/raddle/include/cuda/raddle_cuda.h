@@ -326,9 +326,11 @@ RADDLE_GPU_LEAST(long)
 RADDLE_GPU_LEAST(unsigned long)
 RADDLE_GPU_LEAST(long long)
 RADDLE_GPU_LEAST(unsigned long long)
-RADDLE_GPU_LEAST(float)
-RADDLE_GPU_LEAST(double)
 #undef RADDLE_GPU_LEAST
+RADDLE_GPU_HOST float min(float x, float y) { return __builtin_fminf(x, y); }
+RADDLE_GPU_HOST float max(float x, float y) { return __builtin_fmaxf(x, y); }
+RADDLE_GPU_HOST double min(double x, double y) { return __builtin_fmin(x, y); }
+RADDLE_GPU_HOST double max(double x, double y) { return __builtin_fmax(x, y); }
 /* Floating-point functions. Those that IEEE 754 defines are exact; of the others a device's results are known to so many places
    only, so that here they return anything. */
 #define RADDLE_GPU_EXACT(name)                                                                                         \
@@ -351,6 +353,7 @@ RADDLE_GPU_EXACT(nearbyint)
 RADDLE_GPU_EXACT(fmin)
 RADDLE_GPU_EXACT(fmax)
 RADDLE_GPU_EXACT(copysign)
+RADDLE_GPU_EXACT(fmod)
 #undef RADDLE_GPU_EXACT
 RADDLE_GPU double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 RADDLE_GPU float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
@@ -411,7 +414,6 @@ RADDLE_GPU_APPROXIMATE(tgamma)
     RADDLE_GPU float name##f(float x, float y) { return __raddle_gpu_float(#name "f", x, y); }                         \
     RADDLE_GPU float name(float x, float y) { return name##f(x, y); }
 RADDLE_GPU_APPROXIMATE(pow)
-RADDLE_GPU_APPROXIMATE(fmod)
 RADDLE_GPU_APPROXIMATE(atan2)
 RADDLE_GPU_APPROXIMATE(hypot)
 #undef RADDLE_GPU_APPROXIMATE

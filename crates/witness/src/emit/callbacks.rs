@@ -15,6 +15,8 @@ fn result(name: &str) -> Option<&'static str> {
         "int16" => "int16_t",
         "int32" => "int32_t",
         "int64" => "int64_t",
+        "float" => "float",
+        "double" => "double",
         _ => return None,
     })
 }

@@ -304,11 +304,13 @@ impl Writer<'_> {
     }
 }
 
-/// A floating-point number, of which C writes finite ones with digits alone.
-fn floating(value: f64, finite: impl Fn() -> String) -> String {
+/// A floating-point number, of which C writes finite ones with digits alone. `fraction`: of a NaN, whether it is quiet, and the suffix of its
+/// type.
+fn floating(value: f64, (fraction, quiet, suffix): (u64, bool, &str), finite: impl Fn() -> String) -> String {
     let sign = if value.is_sign_negative() { "-" } else { "" };
+    let signals = if quiet { "" } else { "s" };
     match () {
-        () if value.is_nan() => format!("{sign}__builtin_nan(\"\")"),
+        () if value.is_nan() => format!("{sign}__builtin_nan{signals}{suffix}(\"{fraction:#x}\")"),
         () if value.is_infinite() => format!("{sign}__builtin_inf()"),
         () => finite(),
     }
@@ -326,11 +328,14 @@ fn number(module: &Module, ty: TypeId, bits: u128) -> String {
             }
         }
         DebugType::Float { size: 4, .. } => {
-            floating(f64::from(f32::from_bits(bits as u32)), || format!("{:?}f", f32::from_bits(bits as u32)))
+            let value = f32::from_bits(bits as u32);
+            let fraction = (bits as u64 & 0x3f_ffff, bits >> 22 & 1 == 1, "f");
+            floating(f64::from(value), fraction, || format!("{value:?}f"))
         }
         DebugType::Float { size: 8, .. } => {
             let value = f64::from_bits(bits as u64);
-            floating(value, || format!("{value:?}"))
+            let fraction = (bits as u64 & 0x7_ffff_ffff_ffff, bits >> 51 & 1 == 1, "");
+            floating(value, fraction, || format!("{value:?}"))
         }
         _ if bits > i64::MAX as u128 => format!("{bits}u"),
         _ => bits.to_string(),

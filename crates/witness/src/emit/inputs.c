@@ -97,6 +97,8 @@ int raddle_in_klee_range(int begin, int end, const char *name)
         return value; \
     }
 RADDLE_NONDET(bool, _Bool)
+RADDLE_NONDET(float, float)
+RADDLE_NONDET(double, double)
 RADDLE_NONDET(_Bool, _Bool)
 RADDLE_NONDET(char, char)
 RADDLE_NONDET(uchar, unsigned char)

@@ -27,6 +27,16 @@ pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -
     if let Some(value) = sign_operation(cx, op, ty, values)? {
         return Ok(value);
     }
+    if let (FloatOp::MinNum | FloatOp::MaxNum, &[a, b], true) =
+        (op, values, cx.state.gpu.is_some() && terms::are_terms(ty))
+    {
+        let bits = u32::from(cx.bits(ty));
+        let (a, b) = (cx.term_of(a, bits)?, cx.term_of(b, bits)?);
+        let term = terms::extreme_on_device(&mut cx.engine.terms, op, ty, a, b);
+        if let Some(term) = term {
+            return Ok(cx.simplest(term));
+        }
+    }
     if terms::are_terms(ty) && !has_excess_precision(cx, ty) && !takes_integer(op, ty) {
         let numbers: smallvec::SmallVec<[(Value, Ty); 3]> = values.iter().map(|&value| (value, ty)).collect();
         if let Some(operands) = cx.open_numbers(&numbers)?
@@ -119,19 +129,30 @@ pub(super) fn compare(
     Ok(Flow::Next)
 }
 
-/// What does not fit becomes the nearest number that does, and a NaN zero (PTX ISA, `cvt`).
-fn on_device(kind: FloatCast) -> FloatCast {
-    match kind {
-        FloatCast::ToSigned => FloatCast::ToSignedSaturating,
-        FloatCast::ToUnsigned => FloatCast::ToUnsignedSaturating,
-        kind => kind,
+/// A conversion as devices do it; none if that is as processors do it.
+fn converted_on_device(
+    cx: &mut StepCx,
+    kind: FloatCast,
+    from: Ty,
+    to: Ty,
+    value: Value,
+) -> Result<Option<Value>, Stop> {
+    let is_integer = matches!(kind, FloatCast::ToSigned | FloatCast::ToUnsigned);
+    if cx.state.gpu.is_none() || !is_integer || !terms::are_terms(from) {
+        return Ok(None);
     }
+    let operand = cx.term_of(value, u32::from(cx.bits(from)))?;
+    let term = terms::integer_on_device(&mut cx.engine.terms, kind, from, to, operand);
+    Ok(term.map(|term| cx.simplest(term)))
 }
 
 /// `fptosi`, `sitofp`, `fpext`, ...
 pub(super) fn convert(cx: &mut StepCx, dest: Reg, kind: FloatCast, from: Ty, to: Ty, value: Operand) -> Done {
     let value = cx.operand(value, from);
-    let kind = if cx.state.gpu.is_some() { on_device(kind) } else { kind };
+    if let Some(result) = converted_on_device(cx, kind, from, to, value)? {
+        cx.bind(dest, result);
+        return Ok(Flow::Next);
+    }
     if !has_excess_precision(cx, from)
         && !has_excess_precision(cx, to)
         && let Some(operands) = cx.open_numbers(&[(value, from)])?

@@ -64,6 +64,31 @@ fn extreme(terms: &mut Terms, op: FloatOp, ty: Ty, a: TermId, b: TermId) -> Opti
     }
 }
 
+/// The less or the greater of two numbers, where -0 is less than +0; of a number and a NaN the number (PTX ISA, `min` and `max`).
+pub(super) fn extreme_on_device(terms: &mut Terms, op: FloatOp, ty: Ty, a: TermId, b: TermId) -> Option<TermId> {
+    let of_numbers = if op == FloatOp::MinNum { FloatOp::Minimum } else { FloatOp::Maximum };
+    let (a_is_nan, b_is_nan) = (is_nan(terms, a), is_nan(terms, b));
+    let extreme = extreme(terms, of_numbers, ty, a, b)?;
+    let first = terms.ite(b_is_nan, a, extreme);
+    Some(terms.ite(a_is_nan, b, first))
+}
+
+/// The integer part as devices give it (PTX ISA, `cvt`): what does not fit becomes the nearest integer that does, and a NaN zero, or where
+/// either type has 64 bits the highest bit alone.
+pub(super) fn integer_on_device(terms: &mut Terms, kind: FloatCast, from: Ty, to: Ty, value: TermId) -> Option<TermId> {
+    let kind = match kind {
+        FloatCast::ToSigned => FloatCast::ToSignedSaturating,
+        _ => FloatCast::ToUnsignedSaturating,
+    };
+    let result = conversion(terms, kind, from, to, value)?;
+    let bits = u32::from(width(to));
+    if from == Ty::F32 && bits < 64 {
+        return Some(result);
+    }
+    let (nan, highest) = (is_nan(terms, value), terms.bv(bits, 1 << (bits - 1)));
+    Some(terms.ite(nan, highest, result))
+}
+
 fn is_nan(terms: &mut Terms, a: TermId) -> TermId {
     let ordered = terms.float(Op::Equal, 1, &[a, a]);
     terms.not(ordered)
