@@ -10,7 +10,7 @@ use list::{Mutant, mutants};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// Seconds that one detector may take; the whole of `tests/ui` takes about ten minutes.
 const PATIENCE: &str = "1200";
@@ -104,6 +104,7 @@ pub(crate) fn run(filters: &[String], looking: &Looking) -> anyhow::Result<bool>
     for mutant in &chosen {
         let (file, changed) = mutant.plant(&tree)?;
         let source = fs::read_to_string(&file)?;
+        fs::write(tree.join(PLANTED), file.strip_prefix(&tree)?.to_string_lossy().as_bytes())?;
         fs::write(&file, changed)?;
         let verdict = match build(&tree) {
             Ok(()) => noticed(&tree, looking)?.map(|detector| format!("caught by {detector}")),
@@ -117,6 +118,9 @@ pub(crate) fn run(filters: &[String], looking: &Looking) -> anyhow::Result<bool>
     println!("{} bugs planted, {missed} not noticed; {:.0} s", chosen.len(), started.elapsed().as_secs_f64());
     Ok(missed == 0)
 }
+
+/// Where it stands which file was changed last: the copy is not built again when it is as it was.
+const PLANTED: &str = "planted";
 
 /// Copies what the build and the tests read. Times are kept, so that a second campaign builds little.
 fn copy_tree(tree: &Path) -> anyhow::Result<()> {
@@ -135,6 +139,12 @@ fn copy_tree(tree: &Path) -> anyhow::Result<()> {
         if !copied.success() {
             bail!("cannot copy {part} to {}", tree.display());
         }
+    }
+    // Its time is older than what was built of it with a bug.
+    if let Ok(planted) = fs::read_to_string(tree.join(PLANTED))
+        && let Ok(file) = fs::File::options().append(true).open(tree.join(planted))
+    {
+        file.set_modified(SystemTime::now())?;
     }
     Ok(())
 }
