@@ -19,8 +19,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 mod psc;
-#[cfg(test)]
-mod tests;
 
 /// How many events of each thread come before, in the order that interleavings have.
 type Past = SmallVec<[u32; 4]>;
@@ -321,7 +319,6 @@ impl State {
         if !is_as_known {
             return Said::Unseen;
         }
-        // Events of others that have begun stand behind this one, if there are any: they are carried out one at a time.
         self.graph.unordered(asked).map_or(Said::Nothing, Said::Unordered)
     }
 

@@ -370,9 +370,7 @@ impl Entry {
         let may = self.confirmed.is_empty() && self.is_over() && robust::may_be_asked(&explored, &joint);
         let is_robust = may && {
             let origin = narrowed.origin.asking_weak().with_joint(robust::options(joint));
-            session.parameters.asks_weak = true;
             let new_engine = session.new_engine();
-            session.parameters.asks_weak = false;
             let budget = session.limited_search(Some(robust::time(time)));
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
             let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);

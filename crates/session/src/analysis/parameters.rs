@@ -22,8 +22,6 @@ pub(super) struct Parameters {
     /// How all orders are covered; none: as is best for the program.
     pub por: Option<Por>,
     pub spurious: u32,
-    /// It is looked for what weak atomics allow.
-    pub asks_weak: bool,
     /// How calls without body and model are taken.
     pub external: External,
     /// What the user says about that.
@@ -71,7 +69,6 @@ impl Parameters {
             },
             por: None,
             spurious: bounds.spurious.unwrap_or(1),
-            asks_weak: false,
             external: External::Harmless,
             external_given: None,
             // Not within a bound on preemptions, nor where executions are random ([`explore::Origin`]).
@@ -176,11 +173,7 @@ impl Parameters {
             relaxed_volatile: self.bounds.volatile == Volatile::Relaxed,
             any_indeterminate: self.ignores_indeterminate(),
             member_bounds: self.library.heaps == Heaps::Reached,
-            weak: match self.bounds.accept_sc {
-                _ if self.asks_weak => Weak::Ask,
-                true => Weak::Accept,
-                false => Weak::Note,
-            },
+            weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
             repeats: Repeats::Exact,
             forget: Forget::Latest,

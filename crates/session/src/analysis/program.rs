@@ -359,11 +359,8 @@ fn ask_of_weak(
     }
     let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let about = (setting, &origin.asking_weak(), entry);
-    session.parameters.asks_weak = true;
     let time = (Some(robust::time(left)), ticker);
-    let asked = explore(session, about, robust::options(options), Paused::default(), time);
-    session.parameters.asks_weak = false;
-    let asked = asked?;
+    let asked = explore(session, about, robust::options(options), Paused::default(), time)?;
     session.add_explored(&Ledger::default(), asked.spent);
     Ok(robust::take_over(explored, asked))
 }
