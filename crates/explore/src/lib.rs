@@ -32,6 +32,7 @@ mod races;
 mod run;
 mod search;
 mod strategy;
+mod stronger;
 mod trace;
 
 pub use budget::counts::{Counts, Distinct, Guided, UnfoldingCounts};
@@ -68,3 +69,4 @@ pub use run::driver::{Answers, Schedule, drive, one_step};
 pub use run::end::Policy;
 pub use run::next::runnable;
 pub use run::turns::{Turn, turns_of};
+pub use stronger::{AskWeak, stronger_orders};

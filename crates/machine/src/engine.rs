@@ -19,7 +19,7 @@ use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri, Unknown
 use std::ops::AddAssign;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
@@ -310,6 +310,8 @@ pub struct Engine {
     pub taken: Option<Vec<(Site, u64)>>,
     /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
     pub interrupted: Option<Box<dyn Fn() -> bool>>,
+    /// Set where a weak order allows what no interleaving shows, for who wants to know no more than that.
+    pub disordered: Option<Arc<AtomicBool>>,
     /// Where the program is that the last question to the solver was about.
     pub asking: Asking,
     pub(crate) known: Known,
@@ -341,6 +343,7 @@ impl Engine {
             boundary: None,
             taken: None,
             interrupted: None,
+            disordered: None,
             asking: Asking::default(),
             known: Known::default(),
             foreign: FxHashMap::default(),

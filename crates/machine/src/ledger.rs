@@ -1,5 +1,6 @@
 //! What the search lost: every bound reached, everything unmodelled, each with its place and remedy.
 
+use concurrency::Site;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -192,6 +193,8 @@ pub enum Remedy {
     Values { most: usize, merges: bool },
     /// That atomics are sequentially consistent would have to be assumed.
     SequentialConsistency,
+    /// Stronger orders of atomic operations, or fences.
+    Orders(Disorder),
     /// A function that does one round of what this one does for ever.
     OneRound { of: String },
     /// Globals that hold anything, not what they begin with.
@@ -210,6 +213,17 @@ pub enum Remedy {
     BugReport,
     /// Something in the program, in words: those who wrote it have them, such as a model of the C library.
     Program(Cow<'static, str>),
+}
+
+/// What the order of an atomic operation allows that no interleaving shows.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Disorder {
+    /// It sees a value from before a write; else it comes before the write itself.
+    pub sees: bool,
+    /// The line of that write.
+    pub missed: Option<u32>,
+    /// Atomic operations and fences on a circle through both, itself first: of the program that was run.
+    pub circle: Vec<Site>,
 }
 
 impl From<&'static str> for Remedy {
@@ -251,6 +265,15 @@ impl Ledger {
             *entries.entry(entry).or_default() += count;
         }
         Some(Ledger { entries })
+    }
+
+    /// The same losses with other remedies.
+    pub fn with_remedies(&self, other: impl Fn(&Remedy) -> Remedy) -> Ledger {
+        let mut entries: BTreeMap<LedgerEntry, u64> = BTreeMap::new();
+        for (entry, count) in self.entries() {
+            *entries.entry(LedgerEntry { remedy: other(&entry.remedy), ..entry.clone() }).or_default() += count;
+        }
+        Ledger { entries }
     }
 
     pub fn is_empty(&self) -> bool {

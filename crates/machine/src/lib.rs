@@ -37,6 +37,7 @@ mod repeat;
 mod setup;
 mod state;
 mod step;
+mod strengthen;
 mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
@@ -55,7 +56,7 @@ pub use engine::{
 pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
 pub use invoke::Summaries;
 pub use key::StateKey;
-pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};
+pub use ledger::{CodePlace, Disorder, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};
 pub use models::is_modelled;
 pub use observed::{Called, MOST_OBSERVED, Observations, Observed};
 pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
@@ -63,4 +64,5 @@ pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
 pub use setup::keeps_initial;
 pub use state::{Applied, Frame, History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
+pub use strengthen::{Stronger, orders_from};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+mod circle;
 mod psc;
 
 /// How many events of each thread come before, in the order that interleavings have.
@@ -78,10 +79,12 @@ pub(crate) struct Graph {
 }
 
 /// What no interleaving shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unordered {
     /// The write that is not seen, or that comes later, although it came before.
     pub missed: Option<Site>,
+    /// Atomic operations and fences on a circle through both.
+    pub circle: Vec<Site>,
 }
 
 /// How an event may come out other than it did.
@@ -234,8 +237,8 @@ impl Graph {
                 }
                 let is_seq_cst = if outcome == Outcome::Reads { asked.reads_seq_cst } else { atomic.is_seq_cst };
                 if psc::allows(&self.events, &Atomic { is_seq_cst, ..*atomic }, (outcome, all[at]), &all) {
-                    let missed = all[cycle].and_then(|index| others[index].site);
-                    return Some(Unordered { missed });
+                    let missed = all[cycle]?;
+                    return Some(Unordered { missed: others[missed].site, circle: self.circle(missed) });
                 }
             }
         }
@@ -255,7 +258,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// What there is to say of an atomic operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Said {
     Nothing,
     /// Other accesses are of other parts of the same bytes.
@@ -273,11 +276,12 @@ impl State {
     }
 
     /// A thread comes to a fence.
-    pub(crate) fn begin_fence(&mut self, thread: ThreadId, is_seq_cst: bool) {
+    pub(crate) fn begin_fence(&mut self, thread: ThreadId, site: Site, is_seq_cst: bool) {
         let time = self.time;
         self.graph.begin(&self.order, thread, None, time);
         if let Some(event) = Rc::make_mut(&mut self.graph.events).last_mut() {
-            Rc::make_mut(event).what = What::Fence { is_seq_cst };
+            let event = Rc::make_mut(event);
+            (event.what, event.site) = (What::Fence { is_seq_cst }, Some(site));
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// Properties of the debug types of one module: one set of types or places for each question that a rule asks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TypeFacts {
     /// Of several copies of one type (each translation unit brings its own), the first.
     canonical: Vec<TypeId>,

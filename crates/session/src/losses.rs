@@ -1,6 +1,6 @@
 //! What was lost, in the words of the report: which option would change it, and what the reader can do.
 
-use machine::{Ledger, LedgerEntry, LossKind, Remedy};
+use machine::{Disorder, Ledger, LedgerEntry, LossKind, Remedy};
 use report::LedgerLine;
 
 /// The lines of the report, by kind, then in the order of their texts.
@@ -51,6 +51,9 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
             format!("more than {most} values of one expression matter here{apart}")
         }
         Remedy::SequentialConsistency => "--memory=sc, if sequential consistency may be assumed".to_owned(),
+        Remedy::Orders(disorder) => {
+            format!("{}; with stronger orders there or between, or --memory sc, it cannot", allowed(disorder))
+        }
         Remedy::OneRound { of } => format!("`{of}` never ends: name a function that makes one round with --op"),
         Remedy::SymbolicGlobals => "--globals=symbolic covers what constructors do".to_owned(),
         Remedy::Predicate { keeper } => {
@@ -63,4 +66,11 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
         Remedy::BugReport => "please report this program".to_owned(),
         Remedy::Program(words) => words.clone().into_owned(),
     }
+}
+
+/// What the order of an atomic operation allows.
+pub(crate) fn allowed(disorder: &Disorder) -> String {
+    let what = if disorder.sees { "see a value from before" } else { "come before" };
+    let line = disorder.missed.map_or_else(String::new, |line| format!(" of line {line}"));
+    format!("its order lets it {what} the write{line}, which no interleaving shows")
 }

@@ -45,6 +45,11 @@ impl Enough {
     pub fn new(counts: impl Fn(&FindingKey) -> bool + Send + Sync + 'static) -> Self {
         Enough { counts: Arc::new(counts), is_found: Arc::default() }
     }
+
+    /// Whatever is found, it is enough once this is set.
+    pub fn once(is_found: Arc<AtomicBool>) -> Self {
+        Enough { counts: Arc::new(|_| false), is_found }
+    }
 }
 
 impl fmt::Debug for Enough {

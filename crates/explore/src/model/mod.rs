@@ -249,6 +249,17 @@ impl Origin {
         self
     }
 
+    /// The same in another program that has the same functions.
+    #[must_use]
+    pub fn with_program(mut self, other: &Arc<Program>) -> Origin {
+        let (Origin::Main { program, .. }
+        | Origin::Library { program, .. }
+        | Origin::Launch { program, .. }
+        | Origin::Clients { program, .. }) = &mut self;
+        *program = Arc::clone(other);
+        self
+    }
+
     /// The same, looked at for what weak atomics allow that no interleaving shows.
     #[must_use]
     pub fn asking_weak(&self) -> Origin {

@@ -272,7 +272,8 @@ pub(super) fn fence(cx: &mut StepCx, order: Order, single_thread: bool) -> Done 
         cx.give_up_block();
         let is_asked = is_asked(cx);
         if is_asked {
-            cx.state.begin_fence(cx.thread.id, order == Order::SeqCst);
+            let site = cx.exact_site();
+            cx.state.begin_fence(cx.thread.id, site, order == Order::SeqCst);
         }
         cx.state.order.fence(cx.thread.id, order);
         if is_asked {

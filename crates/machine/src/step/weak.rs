@@ -3,10 +3,11 @@
 use super::StepCx;
 use super::atomic::place;
 use crate::rc11::{Asked, Atomic, Outcome, Said, Unordered};
-use crate::{LossKind, Weak};
+use crate::{Disorder, LossKind, Remedy, Weak};
 use ::memory::{Pointer, Value};
 use ir::Ty;
 use smallvec::{SmallVec, smallvec};
+use std::sync::atomic::Ordering;
 
 /// What an atomic operation did.
 #[derive(Clone, Copy)]
@@ -79,14 +80,13 @@ pub(super) fn note_in_graph(cx: &mut StepCx, done: Operation, other: Option<&Exc
             LossKind::WeakMemory,
             "atomic accesses of other sizes share bytes with this one: what its order allows was not looked for",
         ),
-        Said::Unordered(Unordered { missed }) => {
-            let location = missed.and_then(|site| cx.program.site_location(site)).map(|at| &cx.program.module[at]);
-            let missed = location.map_or_else(String::new, |at| format!(" of line {}", at.line));
-            let what = if done.reads { "see a value from before" } else { "come before" };
-            let remedy = format!(
-                "its order lets it {what} the write{missed}, which no interleaving shows; with stronger orders there or between, or --memory sc, it cannot"
-            );
-            cx.note(LossKind::WeakMemory, remedy);
+        Said::Unordered(Unordered { missed, circle }) => {
+            let location = missed.and_then(|site| cx.program.site_location(site));
+            let missed = location.map(|at| cx.program.module[at].line);
+            cx.note(LossKind::WeakMemory, Remedy::Orders(Disorder { sees: done.reads, missed, circle }));
+            if let Some(disordered) = &cx.engine.disordered {
+                disordered.store(true, Ordering::Relaxed);
+            }
         }
     }
 }

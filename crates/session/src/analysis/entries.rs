@@ -8,7 +8,7 @@ use super::Ticker;
 use super::confirming::{Confirmation, not_replayed_for_time};
 use super::contracts::{Contract, Contracts};
 use super::kept::{PartKept, PartsKept};
-use super::robust;
+use super::robust::Question;
 use super::session::Session;
 use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
@@ -365,24 +365,14 @@ impl Entry {
         time: Option<Duration>,
         ticker: &mut Ticker,
     ) -> bool {
+        if !self.confirmed.is_empty() || !self.is_over() {
+            return false;
+        }
         let Some(mut explored) = self.explored.take() else { return false };
-        let joint = self.options().joint;
-        let may = self.confirmed.is_empty() && self.is_over() && robust::may_be_asked(&explored, &joint);
-        let is_robust = may && {
-            let origin = narrowed.origin.asking_weak().with_joint(robust::options(joint));
-            let new_engine = session.new_engine();
-            let budget = session.limited_search(Some(robust::time(time)));
-            let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-            let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
-            let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]], is_stage: true };
-            let (asked, fault) = library_until_fault(workers, &origin, &budget, &mut watch, Paused::default());
-            session.limited(None);
-            let is_whole = fault.is_none();
-            session.failed(fault);
-            session.add_explored(&Ledger::default(), asked.spent);
-            is_whole && robust::take_over(&mut explored, asked)
-        };
-        session.seen.robust |= is_robust;
+        let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
+        let options = self.options().joint;
+        let question = Question { origin: &narrowed.origin, options, others: [&*others[0], &*others[1]] };
+        let is_robust = session.ask_of_weak(&question, &mut explored, time, ticker);
         self.explored = Some(explored);
         is_robust
     }

@@ -31,6 +31,7 @@ mod robust;
 mod select;
 mod session;
 mod stored;
+mod stronger;
 mod suite;
 mod summarize;
 mod valid;

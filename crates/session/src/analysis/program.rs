@@ -1,7 +1,7 @@
 //! A whole program from `main`: all that `raddle check` does, and `raddle races` where the threads are the program's own.
 
 use super::kept::{PartKept, PartsKept};
-use super::robust;
+use super::robust::Question;
 use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
@@ -63,9 +63,11 @@ pub(super) fn run(
             }
         }
     };
-    let is_robust =
-        !is_reused && ask_of_weak(&mut session, (&setting, &origin, entry), options, &mut explored, ticker)?;
-    session.seen.robust |= is_robust;
+    let is_robust = !is_reused && !session.engine.program.has_endless_loop() && {
+        let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let question = Question { origin: &origin, options, others: [&(), &()] };
+        session.ask_of_weak(&question, &mut explored, left, ticker)
+    };
     let paused = explored.paused.take();
     let is_over = explored.exhausted.is_none();
     // Who had enough does not go on.
@@ -344,25 +346,6 @@ fn explore(
         disregarded.extend(some.findings.into_keys());
         paused = *rest;
     }
-}
-
-/// Where all that is left open is what weak atomics allow, that is asked; whether nothing is open any more.
-fn ask_of_weak(
-    session: &mut Session,
-    (setting, origin, entry): (&Setting, &Origin, Option<usize>),
-    options: JointOptions,
-    explored: &mut Exploration,
-    ticker: &mut Ticker,
-) -> anyhow::Result<bool> {
-    if !robust::may_be_asked(explored, &options) || session.engine.program.has_endless_loop() {
-        return Ok(false);
-    }
-    let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    let about = (setting, &origin.asking_weak(), entry);
-    let time = (Some(robust::time(left)), ticker);
-    let asked = explore(session, about, robust::options(options), Paused::default(), time)?;
-    session.add_explored(&Ledger::default(), asked.spent);
-    Ok(robust::take_over(explored, asked))
 }
 
 /// Where a program that was explored whole has no execution, something excludes them all.

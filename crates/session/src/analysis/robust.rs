@@ -2,24 +2,35 @@
 //!
 //! A search under sequential consistency comes first: it finds what there is to find soonest. Where it is whole, finds nothing, and nothing but
 //! weak orders keeps its result open, all classes of executions are explored once more, each by itself, and every atomic event is asked what
-//! else it could see ([`machine::Weak::Ask`]).
+//! else it could see ([`machine::Weak::Ask`]). What they allow is not left at that: stronger orders are tried ([`explore::stronger_orders`]).
 
-use explore::{Exploration, JointOptions, Likely, Por};
-use machine::{Ledger, LossKind};
-use std::time::Duration;
+use super::Ticker;
+use super::select::MAIN;
+use super::session::Session;
+use super::stronger;
+use super::watch::{Parts, Watch};
+use explore::{
+    Enough, Exploration, JointOptions, Likely, Origin, Paused, Por, SHARES, Workers, explore_until_fault,
+    library_until_fault, stronger_orders,
+};
+use machine::{Ledger, LossKind, Program};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// The part of the time that is left in which that is asked, and the time where there is no limit.
 const PART: u32 = 2;
 const AT_MOST: Duration = Duration::from_secs(60);
 
-/// The time for it.
-pub(super) fn time(left: Option<Duration>) -> Duration {
-    left.map_or(AT_MOST, |left| left / PART)
-}
+/// The part of the time that is left in which stronger orders are tried, and the time for all of a run where there is no limit.
+const PART_FOR_ORDERS: u32 = 4;
+const AT_MOST_FOR_ORDERS: Duration = Duration::from_secs(30);
 
-/// Whether weak orders are all that a ledger is about.
-fn is_only_weak(ledger: &Ledger) -> bool {
-    ledger.entries().next().is_some() && !is_about_more(ledger)
+/// What is asked of a part of the search: where its executions begin, and how it was explored.
+pub(super) struct Question<'q> {
+    pub(super) origin: &'q Origin,
+    pub(super) options: JointOptions,
+    pub(super) others: [&'q dyn Parts; 2],
 }
 
 fn is_about_more(ledger: &Ledger) -> bool {
@@ -31,24 +42,104 @@ pub(super) fn is_open(ledger: &Ledger) -> bool {
     ledger.entries().any(|(entry, _)| entry.kind == LossKind::WeakMemory)
 }
 
-/// Whether there is something to ask.
-pub(super) fn may_be_asked(explored: &Exploration, options: &JointOptions) -> bool {
+/// Whether weak orders are all that keeps a result open.
+fn may_be_asked(explored: &Exploration, options: &JointOptions) -> bool {
     explored.exhausted.is_none()
         && explored.findings.is_empty()
-        && is_only_weak(&explored.ledger)
+        && is_open(&explored.ledger)
+        && !is_about_more(&explored.ledger)
         && options.schedules.are_divisible()
 }
 
-/// How it is explored: states that are alike have different pasts, so that none stands for another.
-pub(super) fn options(options: JointOptions) -> JointOptions {
-    JointOptions { por: Some(Por::SourceSets), likely: Likely::Never, atomic_blocks: false, ..options }
+/// Whether an answer is whole, and about nothing else. What was not over says nothing.
+fn is_answer(asked: &Exploration) -> bool {
+    asked.exhausted.is_none() && asked.findings.is_empty() && !is_about_more(&asked.ledger)
 }
 
-/// Takes over what was `asked`; whether nothing is open any more. What was not over says nothing.
-pub(super) fn take_over(explored: &mut Exploration, asked: Exploration) -> bool {
-    if asked.exhausted.is_some() || !asked.findings.is_empty() || is_about_more(&asked.ledger) {
-        return false;
+impl Session {
+    /// Where all that is left open is what weak atomics allow, that is asked, within `time`; whether nothing is open any more.
+    pub(super) fn ask_of_weak(
+        &mut self,
+        question: &Question,
+        explored: &mut Exploration,
+        time: Option<Duration>,
+        ticker: &mut Ticker,
+    ) -> bool {
+        if !may_be_asked(explored, &question.options) {
+            return false;
+        }
+        let program = question.origin.program();
+        let part = time.map_or(AT_MOST, |time| time / PART);
+        let Some(asked) = self.asked(question, program, None, part, ticker).filter(is_answer) else { return false };
+        let is_robust = asked.ledger.is_empty();
+        explored.ledger = match is_robust {
+            true => asked.ledger,
+            false => self.with_stronger_orders(question, asked.ledger, time, ticker),
+        };
+        self.seen.robust |= is_robust;
+        is_robust
     }
-    explored.ledger = asked.ledger;
-    explored.ledger.entries().next().is_none()
+
+    /// Explores all classes of executions, each by itself: states that are alike have different pasts, so that none stands for another. Ends
+    /// early where `until` is set: by the first event that could see something else. None where raddle failed.
+    fn asked(
+        &mut self,
+        question: &Question,
+        program: &Arc<Program>,
+        until: Option<&Arc<AtomicBool>>,
+        time: Duration,
+        ticker: &mut Ticker,
+    ) -> Option<Exploration> {
+        let options = JointOptions {
+            por: Some(Por::SourceSets),
+            likely: Likely::Never,
+            atomic_blocks: false,
+            ..question.options
+        };
+        let origin = question.origin.asking_weak().with_joint(options).with_program(program);
+        let engines = self.new_engine();
+        let new_engine = |program: &Arc<Program>| {
+            let mut engine = engines(program)?;
+            engine.disordered = until.map(Arc::clone);
+            Ok(engine)
+        };
+        let mut budget = self.limited_search(Some(time));
+        budget.enough = until.map(|until| Enough::once(Arc::clone(until)));
+        let workers = Workers { count: self.parameters.workers, new_engine: &new_engine, shares: SHARES };
+        let mut watch = Watch { ticker, session: self, others: question.others, is_stage: true };
+        let paused = Paused::default();
+        let (asked, fault) = match origin {
+            Origin::Main { .. } => explore_until_fault(workers, &origin, options, &budget, &mut watch, MAIN, paused),
+            _ => library_until_fault(workers, &origin, &budget, &mut watch, paused),
+        };
+        self.limited(None);
+        let is_whole = fault.is_none();
+        self.failed(fault);
+        self.add_explored(&Ledger::default(), asked.spent);
+        is_whole.then_some(asked)
+    }
+
+    /// The ledger, with what would keep weak orders from what they allow: what was tried.
+    fn with_stronger_orders(
+        &mut self,
+        question: &Question,
+        ledger: Ledger,
+        time: Option<Duration>,
+        ticker: &mut Ticker,
+    ) -> Ledger {
+        let begun = Instant::now();
+        let part = match time {
+            Some(time) => time / PART_FOR_ORDERS,
+            None => AT_MOST_FOR_ORDERS.saturating_sub(self.seen.orders_tried),
+        };
+        let program = Arc::clone(question.origin.program());
+        let mut ask = |program: &Arc<Program>, ends_early: bool| -> Option<Ledger> {
+            let left = part.checked_sub(begun.elapsed()).filter(|left| !left.is_zero())?;
+            let until = ends_early.then(Arc::default);
+            self.asked(question, program, until.as_ref(), left, ticker).filter(is_answer).map(|asked| asked.ledger)
+        };
+        let tried = stronger_orders(&program, &ledger, &mut ask);
+        self.seen.orders_tried += begun.elapsed();
+        stronger::in_words(&program, &ledger, &tried)
+    }
 }

@@ -144,6 +144,8 @@ pub(super) struct Figures {
     pub reused: Option<report::StoreStats>,
     /// Something was open for weak atomics alone, which allow there what interleaving shows.
     pub robust: bool,
+    /// The time in which stronger orders were tried.
+    pub orders_tried: Duration,
 }
 
 impl Figures {
