@@ -90,11 +90,15 @@ fn lowered_by(mut command: Command, lowered: &Path) -> anyhow::Result<ir::Module
 /// # Errors
 /// When the module is invalid or the solver does not start.
 pub fn engine(module: ir::Module, array: u64) -> anyhow::Result<Engine> {
-    Ok(Engine::new(
-        Arc::new(Program::new(module, array)?),
-        smt::Solving::set_up(smt::Setup::default())?,
-        Config::default(),
-    ))
+    engine_of(&Arc::new(Program::new(module, array)?))
+}
+
+/// An engine for a program that is ready to run.
+///
+/// # Errors
+/// When the solver does not start.
+pub fn engine_of(program: &Arc<Program>) -> anyhow::Result<Engine> {
+    Ok(Engine::new(Arc::clone(program), smt::Solving::set_up(smt::Setup::default())?, Config::default()))
 }
 
 /// Default limits of shapes.

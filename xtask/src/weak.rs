@@ -1,58 +1,178 @@
-//! Random programs of atomics of all orders: those are called robust that have no execution under RC11 that no interleaving shows, by brute force
-//! over all of RC11's executions.
+//! Random programs of atomics of all orders, against all executions that RC11 allows, by brute force: which race, which have executions that no
+//! interleaving shows, and what the others come to. Of stronger orders that are said to help: whether they do, and whether weaker ones would.
 
-use crate::engine::{check_with, engine, lower};
+use crate::engine::{OPTIONS, check_with, engine, engine_of, lower, race};
 use anyhow::Context;
-use explore::{FindingKey, JointOptions, Likely, Por, SHARES};
-use machine::{LossKind, Weak};
+use explore::{FindingKey, JointOptions, Por, SHARES, stronger_orders};
+use ir::Order as OrderOfCode;
+use machine::{Engine, Ledger, LossKind, Program as Lowered, Stronger, Weak, orders_from};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
-use testkit::rc11::Program;
+use testkit::rc11::{Order, Program, Verdict};
 use testkit::rng::Rng;
+
+/// What the campaign saw.
+#[derive(Default)]
+struct Figures {
+    racy: u64,
+    robust: u64,
+    hanging: u64,
+    executions: u64,
+    outcomes: usize,
+    /// For which stronger orders, or fences, were found, and how many.
+    helped: u64,
+    orders: u64,
+    different: u64,
+}
 
 /// Compares `count` programs. False when any differed.
 pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
-    let (mut different, mut robust, mut executions, mut hanging) = (0, 0, 0, 0);
+    let mut figures = Figures::default();
     for seed in first..first + count {
         let program = Program::random(&mut Rng::new(seed));
-        let source = program.source();
-        let expected = program.is_robust();
-        robust += u64::from(expected);
-        let mut engine = engine(lower(&source, scratch.path())?, 2)?;
-        engine.config.weak = Weak::Ask;
-        let main = engine.program.module.functions_named("main").next().context("no main")?;
-        let options = JointOptions {
-            por: Some(Por::SourceSets),
-            likely: Likely::Never,
-            atomic_blocks: false,
-            ..JointOptions::default()
-        };
-        let explored = check_with(&mut engine, main, options, NonZeroUsize::MIN, SHARES)?;
-        executions += explored.counts.executions;
-        let losses: Vec<LossKind> = engine.ledger.entries().map(|(entry, _)| entry.kind).collect();
-        // Who waits for what may never come hangs: nothing is asked then.
-        if explored.findings.keys().any(|key| matches!(key, FindingKey::Deadlock(_))) {
-            hanging += 1;
-            continue;
-        }
-        let others = losses.iter().filter(|&&kind| kind != LossKind::WeakMemory).count() + explored.findings.len();
-        if losses.is_empty() != expected || others > 0 {
-            different += 1;
+        if let Some(difference) = compared(&program, scratch.path(), &mut figures)? {
+            figures.different += 1;
             std::fs::create_dir_all(keep)?;
-            std::fs::write(keep.join(format!("weak{seed}.c")), &source)?;
-            eprintln!(
-                "seed {seed}: robust by brute force: {expected}; losses {losses:?}, {} findings",
-                explored.findings.len()
-            );
+            std::fs::write(keep.join(format!("weak{seed}.c")), program.source())?;
+            eprintln!("seed {seed}: {difference}");
         }
     }
     println!(
-        "{count} programs, seeds {first} to {}: {different} differ; {robust} robust, {hanging} hang, {executions} executions; {:.1} s",
+        "{count} programs, seeds {first} to {}: {} differ; {} race, {} robust ({} outcomes), {} hang, {} of the others helped by {} ways; {} executions; {:.1} s",
         first + count - 1,
+        figures.different,
+        figures.racy,
+        figures.robust,
+        figures.outcomes,
+        figures.hanging,
+        figures.helped,
+        figures.orders,
+        figures.executions,
         started.elapsed().as_secs_f64()
     );
-    Ok(different == 0)
+    Ok(figures.different == 0)
+}
+
+/// What differs, if anything does.
+fn compared(program: &Program, scratch: &Path, figures: &mut Figures) -> anyhow::Result<Option<String>> {
+    let expected = program.verdict();
+    let mut engine = engine(lower(&program.source(), scratch)?, 2)?;
+    let explored = asked(&mut engine)?;
+    figures.executions += explored.counts.executions;
+    let findings: Vec<&FindingKey> = explored.findings.keys().collect();
+    let is_race = |key: &&FindingKey| race(key).is_some();
+    if expected == Verdict::Racy || findings.iter().any(|key| is_race(key)) {
+        figures.racy += 1;
+        let is_found = findings.iter().any(|key| is_race(key));
+        return Ok((expected != Verdict::Racy || !is_found).then(|| format!("{expected:?}; found {findings:?}")));
+    }
+    // Who waits for what may never come hangs: nothing is asked then.
+    if findings.iter().any(|key| matches!(key, FindingKey::Deadlock(_))) {
+        figures.hanging += 1;
+        return Ok(None);
+    }
+    let ledger = engine.ledger.clone();
+    let losses: Vec<LossKind> = ledger.entries().map(|(entry, _)| entry.kind).collect();
+    if !findings.is_empty() || losses.iter().any(|&kind| kind != LossKind::WeakMemory) {
+        return Ok(Some(format!("{expected:?}; found {findings:?}, lost {losses:?}")));
+    }
+    let Verdict::Robust(outcomes) = expected else {
+        if losses.is_empty() {
+            return Ok(Some("it has executions that no interleaving shows, which are not seen".to_owned()));
+        }
+        return helped(program, &engine.program, &ledger, figures);
+    };
+    figures.robust += 1;
+    figures.outcomes += outcomes.len();
+    let text = |outcome: &Vec<i32>| outcome.iter().map(|&value| b'0' + value as u8).collect();
+    let outcomes: BTreeSet<Vec<u8>> = outcomes.iter().map(text).collect();
+    let is_same = losses.is_empty() && outcomes == explored.counts.outputs;
+    Ok((!is_same).then(|| format!("robust, {outcomes:?}; lost {losses:?}, {:?}", explored.counts.outputs)))
+}
+
+/// Asks an engine's program what its weak orders allow.
+fn asked(engine: &mut Engine) -> anyhow::Result<explore::Exploration> {
+    engine.config.weak = Weak::Ask;
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    let options = JointOptions { por: Some(Por::SourceSets), atomic_blocks: false, ..OPTIONS };
+    check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
+}
+
+/// Whether something helps that is not robust, and nothing weaker does.
+fn helped(
+    program: &Program,
+    lowered: &Arc<Lowered>,
+    ledger: &Ledger,
+    figures: &mut Figures,
+) -> anyhow::Result<Option<String>> {
+    let mut ask = |changed: &Arc<Lowered>, _: bool| -> Option<Ledger> {
+        let mut engine = engine_of(changed).ok()?;
+        let explored = asked(&mut engine).ok()?;
+        explored.findings.is_empty().then(|| engine.ledger.clone())
+    };
+    let ways = stronger_orders(lowered, ledger, &mut ask);
+    figures.helped += u64::from(!ways.is_empty());
+    figures.orders += ways.len() as u64;
+    for way in &ways {
+        let is_robust = |way: &Stronger| -> anyhow::Result<bool> {
+            let (orders, fences) =
+                (of_operations(program, lowered, &way.orders)?, of_operations(program, lowered, &way.fences)?);
+            Ok(matches!(program.strengthened(&orders, &fences).verdict(), Verdict::Robust(_)))
+        };
+        if !is_robust(way)? {
+            return Ok(Some(format!("not robust with {way:?}")));
+        }
+        for (&site, &order) in &way.orders {
+            let all = lowered.site_op(site).map(orders_from).unwrap_or_default();
+            for weaker in all.into_iter().take_while(|&other| other != order) {
+                let mut other = way.clone();
+                other.orders.insert(site, weaker);
+                if is_robust(&other)? {
+                    return Ok(Some(format!("robust with {other:?}, weaker than {way:?}")));
+                }
+            }
+        }
+        for site in way.fences.keys() {
+            let mut other = way.clone();
+            other.fences.remove(site);
+            if is_robust(&other)? {
+                return Ok(Some(format!("robust with {other:?}, fewer than {way:?}")));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Orders by operation of the program, by its line.
+fn of_operations(
+    program: &Program,
+    lowered: &Lowered,
+    orders: &std::collections::BTreeMap<concurrency::Site, OrderOfCode>,
+) -> anyhow::Result<Vec<((usize, usize), Order)>> {
+    let (_, lines) = program.source_and_lines();
+    let mut found = Vec::new();
+    for (&site, &order) in orders {
+        let line = lowered.site_location(site).map(|at| lowered.module[at].line);
+        let at = lines
+            .iter()
+            .enumerate()
+            .find_map(|(thread, lines)| Some((thread, lines.iter().position(|&other| Some(other) == line)?)));
+        found.push((at.context("an operation on no line")?, named(order)));
+    }
+    Ok(found)
+}
+
+fn named(order: OrderOfCode) -> Order {
+    match order {
+        OrderOfCode::Relaxed => Order::Relaxed,
+        OrderOfCode::Acquire => Order::Acquire,
+        OrderOfCode::Release => Order::Release,
+        OrderOfCode::AcqRel => Order::AcqRel,
+        OrderOfCode::SeqCst => Order::SeqCst,
+    }
 }

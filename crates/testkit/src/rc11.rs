@@ -5,7 +5,7 @@
 //! and of the place among the writes. Shares no code with the machine.
 
 use crate::rng::Rng;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -85,6 +85,34 @@ enum Op {
     /// The one mutex.
     Lock,
     Unlock,
+    /// Of the one place that is not atomic.
+    Peek {
+        to: usize,
+    },
+    Poke {
+        value: i32,
+    },
+    /// Makes a node of the heap, with a number in it that is not atomic.
+    Make {
+        node: usize,
+        value: i32,
+    },
+    /// Stores where it is in the one place for pointers.
+    Hand {
+        node: usize,
+        order: Order,
+    },
+    /// Loads from there.
+    LookUp {
+        order: Order,
+    },
+    /// Reads or writes the number in the node that was found, if one was.
+    Follow {
+        to: usize,
+    },
+    Change {
+        value: i32,
+    },
     /// So many of the operations that follow are left out unless the register has this value.
     Unless {
         register: usize,
@@ -102,6 +130,24 @@ pub struct Program {
 
 const REGISTERS: usize = 2;
 
+/// What is to be said of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Some interleaving shows a data race.
+    Racy,
+    /// RC11 allows what no interleaving shows.
+    Weak,
+    /// It does not: the registers of all threads at the ends of all executions.
+    Robust(BTreeSet<Vec<i32>>),
+}
+
+/// What is done behind an execution that was shown.
+enum Then {
+    Extend,
+    Leave,
+    Stop,
+}
+
 /// How often one that waits looks in vain, at the most: what it sees more often adds nothing (docs/soundness.md, 11c).
 const ROUNDS: usize = 2;
 
@@ -113,10 +159,12 @@ impl Program {
         let most = if threads == 2 { 4 } else { 3 };
         // Programs of strong orders and of weak ones: a mixture is hardly ever robust.
         let strong = [10, 40, 80][rng.below(3)];
-        let thread = |rng: &mut Rng| -> Vec<Op> {
+        let with_data = rng.chance(50);
+        let mut nodes = 0;
+        let mut thread = |rng: &mut Rng| -> Vec<Op> {
             let mut ops = Vec::new();
             for _ in 0..2 + rng.below(most - 1) {
-                let group = group(rng, places, strong);
+                let group = group(rng, places, strong, with_data, &mut nodes);
                 if rng.chance(15) && !ops.is_empty() {
                     ops.push(Op::Unless {
                         register: rng.below(REGISTERS),
@@ -131,20 +179,36 @@ impl Program {
         Program { threads: (0..threads).map(|_| thread(rng)).collect(), places }
     }
 
+    /// How many nodes threads make.
+    fn nodes(&self) -> usize {
+        let of = |op: &Op| if let Op::Make { node, .. } = op { node + 1 } else { 0 };
+        self.threads.iter().flatten().map(of).max().unwrap_or(0)
+    }
+
     /// As C.
     pub fn source(&self) -> String {
-        let mut text = String::from("#include <pthread.h>\n#include <stdatomic.h>\n");
+        self.source_and_lines().0
+    }
+
+    /// As C, and the line of each operation.
+    pub fn source_and_lines(&self) -> (String, Vec<Vec<u32>>) {
+        let mut lines = Vec::new();
+        let mut text =
+            String::from("#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n");
         text.push_str("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n");
+        text.push_str("struct node { int v; };\nstatic struct node *_Atomic p;\nstatic int y, out[6];\n");
         for place in 0..self.places {
             let _ = writeln!(text, "static _Atomic int x{place};");
         }
         for (number, ops) in self.threads.iter().enumerate() {
             let _ = writeln!(
                 text,
-                "static void *thread{number}(void *unused)\n{{\n    int r0 = 0, r1 = 0, e;\n    (void)unused, (void)e;"
+                "static void *thread{number}(void *unused)\n{{\n    int r0 = 0, r1 = 0, e;\n    struct node *q = 0;\n    (void)unused, (void)e, (void)q;"
             );
             let mut ends = Vec::new();
+            let mut of_thread = Vec::new();
             for (at, op) in ops.iter().enumerate() {
+                of_thread.push(1 + text.lines().count() as u32);
                 let _ = writeln!(text, "    {}", statement(op));
                 if let Op::Unless { skip, .. } = op {
                     ends.push(at + skip);
@@ -154,46 +218,151 @@ impl Program {
                 (0..closing).for_each(|_| text.push_str("    }\n"));
             }
             ends.iter().for_each(|_| text.push_str("    }\n"));
-            text.push_str("    (void)r0, (void)r1;\n    return 0;\n}\n");
+            let _ = writeln!(text, "    out[{}] = r0, out[{}] = r1;\n    return 0;\n}}", 2 * number, 2 * number + 1);
+            lines.push(of_thread);
         }
         text.push_str("int main(void)\n{\n");
         let count = self.threads.len();
         let _ = writeln!(text, "    pthread_t t[{count}];");
         (0..count).for_each(|number| _ = writeln!(text, "    pthread_create(&t[{number}], 0, thread{number}, 0);"));
         (0..count).for_each(|number| _ = writeln!(text, "    pthread_join(t[{number}], 0);"));
+        let _ = writeln!(text, "    for (int i = 0; i < {}; i++) putchar('0' + out[i]);", REGISTERS * count);
         text.push_str("    return 0;\n}\n");
-        text
+        (text, lines)
+    }
+
+    /// The same with stronger orders of operations, and fences before operations, by thread and number.
+    pub fn strengthened(&self, orders: &[((usize, usize), Order)], fences: &[((usize, usize), Order)]) -> Program {
+        let mut stronger = self.clone();
+        for &((thread, at), to) in orders {
+            match &mut stronger.threads[thread][at] {
+                Op::Load { order, .. }
+                | Op::Store { order, .. }
+                | Op::Exchange { order, .. }
+                | Op::Add { order, .. }
+                | Op::Await { order, .. }
+                | Op::Take { order, .. }
+                | Op::Hand { order, .. }
+                | Op::LookUp { order }
+                | Op::Fence(order) => *order = to,
+                Op::Compare { success, failure, .. } => {
+                    *success = to;
+                    let read = match to {
+                        Order::SeqCst => Order::SeqCst,
+                        Order::Acquire | Order::AcqRel => Order::Acquire,
+                        Order::Relaxed | Order::Release => Order::Relaxed,
+                    };
+                    // They are declared from the weakest to the strongest.
+                    *failure = (*failure).max(read);
+                }
+                _ => {}
+            }
+        }
+        for (number, ops) in stronger.threads.iter_mut().enumerate() {
+            for at in (0..ops.len()).rev() {
+                let Some(&(_, order)) = fences.iter().find(|(place, _)| *place == (number, at)) else { continue };
+                // Before each look of one that waits as well, what comes to the same: after the first, nothing is between.
+                ops.insert(at, Op::Fence(order));
+                for before in 0..at {
+                    if let Op::Unless { skip, .. } = &mut ops[before]
+                        && before + *skip >= at
+                    {
+                        *skip += 1;
+                    }
+                }
+            }
+        }
+        stronger
+    }
+
+    /// What is to be said of it.
+    pub fn verdict(&self) -> Verdict {
+        let (mut is_racy, mut is_weak) = (false, false);
+        let mut outcomes = BTreeSet::new();
+        self.visit(self.start(), &mut HashSet::new(), &mut |graph| {
+            if !graph.is_shown() {
+                is_weak = true;
+                return Then::Leave;
+            }
+            is_racy |= graph.has_race();
+            if self.is_over(graph) {
+                outcomes.insert(graph.threads.iter().flat_map(|thread| thread.registers).collect());
+            }
+            if is_racy { Then::Stop } else { Then::Extend }
+        });
+        match (is_racy, is_weak) {
+            (true, _) => Verdict::Racy,
+            (false, true) => Verdict::Weak,
+            (false, false) => Verdict::Robust(outcomes),
+        }
+    }
+
+    fn is_over(&self, graph: &Graph) -> bool {
+        graph.threads.iter().zip(&self.threads).all(|(thread, ops)| thread.upcoming(ops) >= ops.len())
     }
 
     /// Whether every execution that RC11 allows is one that some interleaving shows.
     pub fn is_robust(&self) -> bool {
+        let shown = |graph: &Graph| if graph.is_shown() { Then::Extend } else { Then::Stop };
+        self.visit(self.start(), &mut HashSet::new(), &mut { shown })
+    }
+
+    /// All executions that RC11 allows in which every thread comes to its end.
+    ///
+    /// They differ in what an operation reads from, in the order of the writes to a place or in the order of sections,
+    /// not always in values. GenMC counts the same where it keeps the order of writes and a program has no loops.
+    pub fn executions(&self) -> Vec<Execution> {
+        let mut all = Vec::new();
+        self.visit(self.start(), &mut HashSet::new(), &mut |graph| {
+            if self.is_over(graph) {
+                all.push(graph.execution());
+            }
+            Then::Extend
+        });
+        all
+    }
+
+    fn start(&self) -> Graph {
         let threads = self.threads.iter().map(|_| Thread::default()).collect();
         let sections = Vec::new();
         let mut events = Vec::new();
         let mut writes = Vec::new();
-        for place in 0..self.places {
+        for place in 0..self.places + APART + self.nodes() {
             writes.push(vec![events.len()]);
             events.push(Event { thread: None, place: Some(place), written: Some(0), ..Event::default() });
         }
-        let mut seen = HashSet::new();
-        self.all_are_shown(Graph { events, writes, threads, sections }, &mut seen)
+        Graph { events, writes, threads, sections, atomic: self.places }
     }
 
-    fn all_are_shown(&self, graph: Graph, seen: &mut HashSet<Key>) -> bool {
+    /// Shows each consistent graph once, and those behind it where that is asked for, until `shown` says no. Whether it never did.
+    fn visit(&self, graph: Graph, seen: &mut HashSet<Key>, shown: &mut dyn FnMut(&Graph) -> Then) -> bool {
         if !seen.insert(graph.key()) {
             return true;
         }
-        if !graph.is_shown() {
-            return false;
+        match shown(&graph) {
+            Then::Stop => false,
+            Then::Leave => true,
+            Then::Extend => (0..self.threads.len()).all(|thread| {
+                let next = graph.extended(thread, &self.threads[thread]);
+                next.into_iter().all(|next| self.visit(next, seen, shown))
+            }),
         }
-        (0..self.threads.len()).all(|thread| {
-            graph.extended(thread, &self.threads[thread]).into_iter().all(|next| self.all_are_shown(next, seen))
-        })
     }
 }
 
+/// What can be seen of one execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// Of each thread the values that its loads and updates read, in program order.
+    pub reads: Vec<Vec<i32>>,
+    /// Of each place the last value, in the order of its writes.
+    pub last: Vec<i32>,
+    /// Whether some interleaving shows it.
+    pub is_shown: bool,
+}
+
 /// One operation, or some that belong together.
-fn group(rng: &mut Rng, places: usize, strong: u32) -> Vec<Op> {
+fn group(rng: &mut Rng, places: usize, strong: u32, with_data: bool, nodes: &mut usize) -> Vec<Op> {
     match rng.below(16) {
         0 => vec![Op::Lock, op(rng, places, strong), Op::Unlock],
         1 => {
@@ -205,7 +374,48 @@ fn group(rng: &mut Rng, places: usize, strong: u32) -> Vec<Op> {
             let release = rng.pick(&[Order::Relaxed, Order::Release]);
             vec![Op::Take { place, order }, op(rng, places, strong), Op::Store { place, value: 0, order: release }]
         }
+        3 | 4 if with_data => data(rng, places, strong, nodes),
         _ => vec![op(rng, places, strong)],
+    }
+}
+
+/// Operations on what is not atomic, in the ways in which programs come to share it.
+fn data(rng: &mut Rng, places: usize, strong: u32, nodes: &mut usize) -> Vec<Op> {
+    let place = rng.below(places);
+    let mut weaker = |order: Order| if rng.chance(80) { order } else { Order::Relaxed };
+    let (release, acquire) = (weaker(Order::Release), weaker(Order::Acquire));
+    let touch = match rng.below(2) {
+        0 => Op::Peek { to: rng.below(REGISTERS) },
+        _ => Op::Poke { value: 1 + rng.below(2) as i32 },
+    };
+    match rng.below(6) {
+        0 => vec![Op::Lock, touch, Op::Unlock],
+        1 => vec![
+            Op::Take { place: places - 1, order: acquire },
+            touch,
+            Op::Store { place: places - 1, value: 0, order: release },
+        ],
+        2 => vec![touch, Op::Store { place, value: 1, order: release }],
+        3 => {
+            let to = rng.below(REGISTERS);
+            vec![Op::Load { to, place, order: acquire }, Op::Unless { register: to, value: 1, skip: 1 }, touch]
+        }
+        4 => {
+            *nodes += 1;
+            let node = *nodes - 1;
+            let mut ops = vec![Op::Make { node, value: 1 + rng.below(2) as i32 }, Op::Hand { node, order: release }];
+            if rng.chance(20) {
+                ops.insert(1, op(rng, places, strong));
+            }
+            ops
+        }
+        _ => {
+            let follow = match rng.below(4) {
+                0 => Op::Change { value: 2 },
+                _ => Op::Follow { to: rng.below(REGISTERS) },
+            };
+            vec![Op::LookUp { order: acquire }, follow]
+        }
     }
 }
 
@@ -253,6 +463,15 @@ fn statement(op: &Op) -> String {
         Op::Unlock => "pthread_mutex_unlock(&m);".to_owned(),
         Op::Fence(order) => format!("atomic_thread_fence({});", order.name()),
         Op::Unless { register, value, .. } => format!("if (r{register} == {value}) {{"),
+        Op::Peek { to } => format!("r{to} = y;"),
+        Op::Poke { value } => format!("y = {value};"),
+        Op::Make { node, value } => {
+            format!("struct node *n{node} = malloc(sizeof(struct node)); n{node}->v = {value};")
+        }
+        Op::Hand { node, order } => format!("atomic_store_explicit(&p, n{node}, {});", order.name()),
+        Op::LookUp { order } => format!("q = atomic_load_explicit(&p, {});", order.name()),
+        Op::Follow { to } => format!("if (q) r{to} = q->v;"),
+        Op::Change { value } => format!("if (q) q->v = {value};"),
     }
 }
 
@@ -262,6 +481,23 @@ struct Thread {
     /// Rounds of what waits.
     rounds: usize,
     registers: [i32; REGISTERS],
+    /// The node that was found, from 1; or none.
+    found: usize,
+}
+
+impl Thread {
+    /// The next operation that is an event, or where the operations end.
+    fn upcoming(&self, ops: &[Op]) -> usize {
+        let mut next = self.next;
+        loop {
+            next += match ops.get(next) {
+                Some(Op::Unless { register, value, .. }) if self.registers[*register] == *value => 1,
+                Some(Op::Unless { skip, .. }) => 1 + skip,
+                Some(Op::Follow { .. } | Op::Change { .. }) if self.found == 0 => 1,
+                _ => return next,
+            };
+        }
+    }
 }
 
 #[derive(Clone, Default)]
@@ -282,7 +518,12 @@ struct Graph {
     threads: Vec<Thread>,
     /// Who took the mutex and gave it back, in their order.
     sections: Vec<usize>,
+    /// How many places are atomic numbers. Behind them come the one that is not, that for pointers, and the numbers of nodes.
+    atomic: usize,
 }
+
+/// Places that are neither atomic numbers nor in nodes.
+const APART: usize = 2;
 
 /// Events by thread and number, with what they read; and the writes to each place.
 type Key = (Vec<Vec<Option<Name>>>, Vec<Vec<Name>>, Vec<Name>);
@@ -310,9 +551,7 @@ impl Graph {
     fn extended(&self, thread: usize, ops: &[Op]) -> Vec<Graph> {
         let mut now = self.clone();
         let state = &mut now.threads[thread];
-        while let Some(Op::Unless { register, value, skip }) = ops.get(state.next) {
-            state.next += if state.registers[*register] == *value { 1 } else { 1 + skip };
-        }
+        state.next = state.upcoming(ops);
         let Some(op) = ops.get(state.next) else { return Vec::new() };
         state.next += 1;
         let mut all = Vec::new();
@@ -371,10 +610,50 @@ impl Graph {
                 now.events.push(Event { thread: Some(thread), ..Event::default() });
                 all.push(now);
             }
+            Op::Peek { to } => {
+                for &source in &self.writes[self.atomic] {
+                    all.push(now.with_read(thread, self.atomic, source, None, (to, None)));
+                }
+            }
+            Op::Poke { value } => all.extend(now.written_plainly(thread, self.atomic, value)),
+            Op::Make { node, value } => all.extend(now.written_plainly(thread, self.payload(node), value)),
+            Op::Hand { node, order } => {
+                let place = self.atomic + 1;
+                for at in 1..=self.writes[place].len() {
+                    all.push(now.with_write(thread, place, (at, node as i32 + 1), None, order));
+                }
+            }
+            Op::LookUp { order } => {
+                let kept = Some(now.threads[thread].registers[0]);
+                for &source in &self.writes[self.atomic + 1] {
+                    let mut next = now.with_read(thread, self.atomic + 1, source, order, (0, kept));
+                    next.threads[thread].found = self.events[source].written.unwrap_or(0) as usize;
+                    all.push(next);
+                }
+            }
+            Op::Follow { to } => {
+                let place = self.payload(now.threads[thread].found - 1);
+                for &source in &self.writes[place] {
+                    all.push(now.with_read(thread, place, source, None, (to, None)));
+                }
+            }
+            Op::Change { value } => {
+                let place = self.payload(now.threads[thread].found - 1);
+                all.extend(now.written_plainly(thread, place, value));
+            }
             Op::Unless { .. } => {}
         }
         all.retain(Graph::is_consistent);
         all
+    }
+
+    fn payload(&self, node: usize) -> usize {
+        self.atomic + APART + node
+    }
+
+    fn written_plainly(&self, thread: usize, place: usize, value: i32) -> Vec<Graph> {
+        let at = 1..=self.writes[place].len();
+        at.map(|at| self.with_write(thread, place, (at, value), None, None)).collect()
     }
 
     /// A thread that waits has looked: it is done, or looks once more. False if it has looked often enough.
@@ -410,7 +689,7 @@ impl Graph {
         place: usize,
         (at, value): (usize, i32),
         source: Option<usize>,
-        order: Order,
+        order: impl Into<Option<Order>>,
     ) -> Graph {
         let mut next = self.clone();
         next.writes[place].insert(at, next.events.len());
@@ -419,7 +698,7 @@ impl Graph {
             place: Some(place),
             source,
             written: Some(value),
-            order: Some(order),
+            order: order.into(),
             is_fence: false,
         });
         next
@@ -430,7 +709,7 @@ impl Graph {
         thread: usize,
         place: usize,
         source: usize,
-        order: Order,
+        order: impl Into<Option<Order>>,
         (to, value): (usize, Option<i32>),
     ) -> Graph {
         let mut next = self.clone();
@@ -440,7 +719,7 @@ impl Graph {
             thread: Some(thread),
             place: Some(place),
             source: Some(source),
-            order: Some(order),
+            order: order.into(),
             ..Event::default()
         };
         next.events.push(event);
@@ -495,9 +774,67 @@ impl Graph {
         self.relation(|a, b| at(a).zip(at(b)).is_some_and(|(a, b)| a < b))
     }
 
+    fn execution(&self) -> Execution {
+        let value = |write: usize| self.events[write].written.unwrap_or(0);
+        let of = |thread: usize| {
+            let mine = self.events.iter().filter(move |event| event.thread == Some(thread));
+            mine.filter_map(|event| event.source.map(value)).collect()
+        };
+        let last = self.writes.iter().filter_map(|writes| writes.last());
+        Execution {
+            reads: (0..self.threads.len()).map(of).collect(),
+            last: last.map(|&write| value(write)).collect(),
+            is_shown: self.is_shown(),
+        }
+    }
+
     /// Whether some interleaving shows it.
     fn is_shown(&self) -> bool {
         self.sb().or(&self.rf()).or(&self.mo()).or(&self.fr()).or(&self.taken()).is_acyclic()
+    }
+
+    /// What happens before what.
+    fn hb(&self, sb: &Relation, rf: &Relation) -> Relation {
+        let only = |holds: &dyn Fn(usize) -> bool| self.relation(|a, b| a == b && holds(a));
+        let all = only(&|_| true);
+        let writes = only(&|a| self.is_write(a));
+        let fences = only(&|a| self.events[a].is_fence);
+        let reads = only(&|a| self.events[a].source.is_some());
+        // What is not atomic synchronises with nothing.
+        let atomic = only(&|a| self.events[a].order.is_some());
+        let releasing = only(&|a| self.events[a].order.is_some_and(Order::releases));
+        let acquiring = only(&|a| self.events[a].order.is_some_and(Order::acquires));
+        let updates = only(&|a| self.events[a].source.is_some() && self.is_write(a));
+        let here = self.relation(|a, b| sb.0[a][b] && self.same_place(a, b) && self.events[a].thread.is_some());
+        let through = rf.then(&updates).closure().or(&all);
+        let sequence = writes.then(&here.or(&all)).then(&writes).then(&atomic).then(&through);
+        let before = fences.then(sb).or(&all);
+        let behind = sb.then(&fences).or(&all);
+        let read = rf.then(&reads).then(&atomic);
+        let sw = releasing.then(&before).then(&sequence).then(&read).then(&behind).then(&acquiring);
+        sb.or(&sw).or(&self.taken()).closure()
+    }
+
+    /// Whether two threads access one place, one of them without an atomic operation and one writing, and neither access happens before the
+    /// other.
+    fn has_race(&self) -> bool {
+        let is_plain = |a: usize| self.events[a].place.is_some() && self.events[a].order.is_none();
+        if !(0..self.events.len()).any(|a| self.events[a].thread.is_some() && is_plain(a)) {
+            return false;
+        }
+        let hb = self.hb(&self.sb(), &self.rf());
+        let races = |a: usize, b: usize| {
+            let (one, two) = (self.events[a].thread, self.events[b].thread);
+            one.is_some()
+                && two.is_some()
+                && one != two
+                && self.same_place(a, b)
+                && (is_plain(a) || is_plain(b))
+                && (self.is_write(a) || self.is_write(b))
+                && !hb.0[a][b]
+                && !hb.0[b][a]
+        };
+        (0..self.events.len()).any(|a| (0..a).any(|b| races(a, b)))
     }
 
     fn is_consistent(&self) -> bool {
@@ -512,19 +849,7 @@ impl Graph {
         let (sb, rf, mo, fr) = (self.sb(), self.rf(), self.mo(), self.fr());
         let only = |holds: &dyn Fn(usize) -> bool| self.relation(|a, b| a == b && holds(a));
         let all = only(&|_| true);
-        let writes = only(&|a| self.is_write(a));
-        let fences = only(&|a| self.events[a].is_fence);
-        let reads = only(&|a| self.events[a].source.is_some());
-        let releasing = only(&|a| self.events[a].order.is_some_and(Order::releases));
-        let acquiring = only(&|a| self.events[a].order.is_some_and(Order::acquires));
-        let updates = only(&|a| self.events[a].source.is_some() && self.is_write(a));
-        let here = self.relation(|a, b| sb.0[a][b] && self.same_place(a, b) && self.events[a].thread.is_some());
-        let through = rf.then(&updates).closure().or(&all);
-        let sequence = writes.then(&here.or(&all)).then(&writes).then(&through);
-        let before = fences.then(&sb).or(&all);
-        let behind = sb.then(&fences).or(&all);
-        let sw = releasing.then(&before).then(&sequence).then(&rf).then(&reads).then(&behind).then(&acquiring);
-        let hb = sb.or(&sw).or(&self.taken()).closure();
+        let hb = self.hb(&sb, &rf);
         let eco = rf.or(&mo).or(&fr).closure();
         if !hb.is_irreflexive() || !hb.then(&eco).is_irreflexive() {
             return false;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::observed::{Access, Assumption, Cause, Finding, Position, Report, Sequential, base_name};
+use super::observed::{Access, Assumption, Cause, Finding, LedgerEntry, Position, Report, Sequential, base_name};
 
 /// Everything one case expects.
 #[derive(Debug, Clone, Default)]
@@ -78,6 +78,12 @@ pub enum Expected {
     /// What calls one after the other show; where a test names one, it names all.
     Sequential {
         kind: String,
+        file: String,
+        line: u32,
+    },
+    /// A loss at this line has a remedy that says this.
+    Remedy {
+        part: String,
         file: String,
         line: u32,
     },
@@ -275,6 +281,12 @@ impl Differences {
             }
             Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
             Expected::Sequential { .. } => observed.sequential.iter().any(|failure| is_sequential(expected, failure)),
+            Expected::Remedy { part, file, line } => {
+                let place = format!("{}:{line}", base_name(file));
+                let is_there = |at: &str| base_name(at) == place;
+                let says = |entry: &LedgerEntry| entry.remedy.as_ref().is_some_and(|remedy| remedy.contains(part));
+                observed.ledger.iter().any(|entry| entry.r#where.as_deref().is_some_and(is_there) && says(entry))
+            }
             Expected::Cause { title, of_callers } => {
                 observed.causes.iter().any(|cause| cause.title == *title && cause.of_callers == *of_callers)
             }
@@ -431,6 +443,7 @@ impl fmt::Display for Expected {
                 write!(f, "the classes {}", classes.iter().cloned().collect::<Vec<_>>().join(", "))
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
+            Expected::Remedy { part, file, line } => write!(f, "`{part}` of a loss at {}:{line}", base_name(file)),
             Expected::Cause { title, of_callers: false } => write!(f, "the cause: {title}"),
             Expected::Cause { title, of_callers: true } => write!(f, "what callers keep to: {title}"),
             Expected::Sequential { kind, file, line } => {

@@ -36,6 +36,7 @@
 //! //~ SEQUENTIAL out_of_bounds                        calls one after the other show this at this line, and no more than is named
 //! //~ CAUSE one thread writes `n` while another reads it    the report names this cause, and no more than is named
 //! //~ CONTRACT `end` ends a `struct q` while `get` uses it  the same of what callers have to keep to
+//! //~ REMEDY with memory_order_acquire          what is said of a loss at this line has this in it
 //! //~ CLASSES inter_warp,global                    of races of a launch: all classes that there are
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this

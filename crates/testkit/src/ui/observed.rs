@@ -124,6 +124,8 @@ pub struct Cell {
 pub struct LedgerEntry {
     pub kind: String,
     pub r#where: Option<String>,
+    #[serde(default)]
+    pub remedy: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -188,6 +188,16 @@ fn verdict_exit_code_and_counts_are_compared() {
     with_ledger["ledger"] = json!([{ "kind": "loop_bound", "where": "t.c:5" }]);
     assert_eq!(differences("//~ SAFE", with_ledger.clone(), 0), ["`safe` with a ledger: loop_bound (t.c:5)"]);
     with_ledger["verdict"] = json!("inconclusive");
+    with_ledger["ledger"][0]["remedy"] = json!("--unroll 8");
+    let says = |remedy: &str| {
+        differences(
+            &format!("//~ INCONCLUSIVE\n\n\n//~^ REMEDY {remedy}\n\n//~^ REMEDY {remedy}"),
+            with_ledger.clone(),
+            5,
+        )
+    };
+    assert_eq!(says("8").len(), 1);
+    assert_eq!(says("9").len(), 2);
     assert!(differences("//~ INCONCLUSIVE ledger=loop_bound", with_ledger.clone(), 5).is_empty());
     assert_eq!(differences("//~ INCONCLUSIVE ledger=loop_bound,weak_memory", with_ledger, 5).len(), 1);
     let race = || report("findings", json!([race("R1", ("write", 1), ("write", 1))]));
