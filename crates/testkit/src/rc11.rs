@@ -167,6 +167,26 @@ impl Program {
 
     /// Whether every execution that RC11 allows is one that some interleaving shows.
     pub fn is_robust(&self) -> bool {
+        self.visit(self.start(), &mut HashSet::new(), &mut Graph::is_shown)
+    }
+
+    /// All executions that RC11 allows in which every thread comes to its end.
+    ///
+    /// They differ in what an operation reads from, in the order of the writes to a place or in the order of sections,
+    /// not always in values. GenMC counts the same where it keeps the order of writes and a program has no loops.
+    pub fn executions(&self) -> Vec<Execution> {
+        let mut all = Vec::new();
+        self.visit(self.start(), &mut HashSet::new(), &mut |graph| {
+            let mut threads = graph.threads.iter().zip(&self.threads);
+            if threads.all(|(thread, ops)| thread.upcoming(ops) >= ops.len()) {
+                all.push(graph.execution());
+            }
+            true
+        });
+        all
+    }
+
+    fn start(&self) -> Graph {
         let threads = self.threads.iter().map(|_| Thread::default()).collect();
         let sections = Vec::new();
         let mut events = Vec::new();
@@ -175,21 +195,32 @@ impl Program {
             writes.push(vec![events.len()]);
             events.push(Event { thread: None, place: Some(place), written: Some(0), ..Event::default() });
         }
-        let mut seen = HashSet::new();
-        self.all_are_shown(Graph { events, writes, threads, sections }, &mut seen)
+        Graph { events, writes, threads, sections }
     }
 
-    fn all_are_shown(&self, graph: Graph, seen: &mut HashSet<Key>) -> bool {
-        if !seen.insert(graph.key()) {
+    /// Shows each consistent graph once, until `goes_on` says no. Whether it never did.
+    fn visit(&self, graph: Graph, seen: &mut HashSet<Key>, goes_on: &mut dyn FnMut(&Graph) -> bool) -> bool {
+        // Most graphs are reached in many orders; to look for them is less work than to judge them.
+        if !seen.insert(graph.key()) || !graph.is_consistent() {
             return true;
         }
-        if !graph.is_shown() {
-            return false;
-        }
-        (0..self.threads.len()).all(|thread| {
-            graph.extended(thread, &self.threads[thread]).into_iter().all(|next| self.all_are_shown(next, seen))
-        })
+        goes_on(&graph)
+            && (0..self.threads.len()).all(|thread| {
+                let next = graph.extended(thread, &self.threads[thread]);
+                next.into_iter().all(|next| self.visit(next, seen, goes_on))
+            })
     }
+}
+
+/// What can be seen of one execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// Of each thread the values that its loads and updates read, in program order.
+    pub reads: Vec<Vec<i32>>,
+    /// Of each place the last value, in the order of its writes.
+    pub last: Vec<i32>,
+    /// Whether some interleaving shows it.
+    pub is_shown: bool,
 }
 
 /// One operation, or some that belong together.
@@ -264,6 +295,17 @@ struct Thread {
     registers: [i32; REGISTERS],
 }
 
+impl Thread {
+    /// The next operation that is an event, or where the operations end.
+    fn upcoming(&self, ops: &[Op]) -> usize {
+        let mut next = self.next;
+        while let Some(Op::Unless { register, value, skip }) = ops.get(next) {
+            next += if self.registers[*register] == *value { 1 } else { 1 + skip };
+        }
+        next
+    }
+}
+
 #[derive(Clone, Default)]
 struct Event {
     thread: Option<usize>,
@@ -306,13 +348,11 @@ impl Graph {
         (events, self.writes.iter().map(names).collect(), names(&self.sections))
     }
 
-    /// Every consistent graph with one more event of the thread.
+    /// Every graph with one more event of the thread, consistent or not.
     fn extended(&self, thread: usize, ops: &[Op]) -> Vec<Graph> {
         let mut now = self.clone();
         let state = &mut now.threads[thread];
-        while let Some(Op::Unless { register, value, skip }) = ops.get(state.next) {
-            state.next += if state.registers[*register] == *value { 1 } else { 1 + skip };
-        }
+        state.next = state.upcoming(ops);
         let Some(op) = ops.get(state.next) else { return Vec::new() };
         state.next += 1;
         let mut all = Vec::new();
@@ -373,7 +413,6 @@ impl Graph {
             }
             Op::Unless { .. } => {}
         }
-        all.retain(Graph::is_consistent);
         all
     }
 
@@ -493,6 +532,20 @@ impl Graph {
     fn taken(&self) -> Relation {
         let at = |event: usize| self.sections.iter().position(|&other| other == event);
         self.relation(|a, b| at(a).zip(at(b)).is_some_and(|(a, b)| a < b))
+    }
+
+    fn execution(&self) -> Execution {
+        let value = |write: usize| self.events[write].written.unwrap_or(0);
+        let of = |thread: usize| {
+            let mine = self.events.iter().filter(move |event| event.thread == Some(thread));
+            mine.filter_map(|event| event.source.map(value)).collect()
+        };
+        let last = self.writes.iter().filter_map(|writes| writes.last());
+        Execution {
+            reads: (0..self.threads.len()).map(of).collect(),
+            last: last.map(|&write| value(write)).collect(),
+            is_shown: self.is_shown(),
+        }
     }
 
     /// Whether some interleaving shows it.
