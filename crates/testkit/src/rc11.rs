@@ -637,4 +637,6 @@ impl Relation {
 }
 
 #[cfg(test)]
+mod litmus;
+#[cfg(test)]
 mod tests;
