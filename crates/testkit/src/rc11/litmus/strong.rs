@@ -54,6 +54,9 @@ pub(super) const ALL: &[Litmus] = &[
     forbidden("Z6.3+scs", "Wx1.sc Wy1.sc | Wy2.sc Wz1.sc | Rz.sc Rx.sc", " | | 1 0; y=2"),
     forbidden("3.SB+scs", "Wx1.sc Ry.sc | Wy1.sc Rz.sc | Wz1.sc Rx.sc", "0 | 0 | 0"),
     forbidden("3.2W+scs", "Wx1.sc Wy2.sc | Wy1.sc Wz2.sc | Wz1.sc Wx2.sc", "; x=1 y=1 z=1"),
+    // What happens in between at other places orders strong accesses, `sb|≠loc; hb; sb|≠loc`, where it synchronises.
+    forbidden("W+RWC+scs+ra", "Wx1.sc Wz1.rel | Rz.acq Ry.sc | Wy1.sc Rx.sc", " | 1 0 | 0"),
+    allowed("W+RWC+scs+rlx", "Wx1.sc Wz1 | Rz Ry.sc | Wy1.sc Rx.sc", " | 1 0 | 0"),
     // A strong fence is between any two accesses.
     forbidden("R+scfs", "Wx1 F.sc Wy1 | Wy2 F.sc Rx", " | 0; y=2"),
     forbidden("WRC+scfs", "Wx1 | Rx F.sc Wy1 | Ry F.sc Rx", " | 1 | 1 0"),
