@@ -1,0 +1,52 @@
+//! Relaxed, release and acquire: chains of reads-from are kept to, other cycles are not.
+
+use super::{Litmus, Verdict, allowed, forbidden, genmc, herd};
+
+pub(super) const ALL: &[Litmus] = &[
+    // No cycle of program order and reads-from.
+    genmc("LB", "Ry.acq Wx1.rel | Rx.acq Wy1.rel", 3, 3),
+    genmc("LB+acq", "Rx.acq Wy1 | Ry.acq Wx1", 3, 3),
+    genmc("LB+rel", "Rx Wy1.rel | Ry Wx1.rel", 3, 3),
+    genmc("LB+ctrl+rel", "Rx Wy1 | Ry Wx1.rel", 3, 3),
+    genmc("LB+addr", "Rx Ry Wy1 | Ry Wx1.rel", 3, 3),
+    genmc("LB2", "Rx Wy1 | Ry Wx1", 3, 3),
+    genmc("LB3", "Rx Wy1 | Ry Wz1 | Rz Wx1", 7, 7),
+    genmc("LB+incMPs", "Rx.acq Uz1.ar | Uz1.ar Wy1.rel | Ry.acq Uw1.ar | Uw1.ar Wx1.rel", 15, 15),
+    genmc("LB+fr-fr-data+data", "Rx Wy1 | Ry Ry Wx1 | Wy2", 18, 16),
+    genmc("TC2", "Rx Rx Wy1 | Ry Wx1", 4, 4),
+    genmc("po-loc", "Ry F.ar Rx Wx1 | Rx Wy1", 3, 3),
+    genmc("rfi-preserved", "Rx Wy1.rel Ry Wz1 | Rz Wx1", 3, 3),
+    genmc("rel-pporf", "Rx Xz1.rel Wy1.rel | Ry Wx1", 3, 3),
+    genmc("detour", "Wx1 | Rz Wx2 Rx Wy1 | Ry Wz1", 9, 9),
+    herd("C13", "Ry ?1 Wx1 | Rx ?1 Wy1", "", Verdict::Count { rc11: 1, interleaved: 1 }),
+    genmc("IRIWish", "Wx1 | Rx Wy1.rel | Rx F.ar Ry | Ry F.ar Rx", 28, 27),
+    genmc("WRC+dep", "Wx1 | Rx Wy1 | Ry F.ar Rx", 8, 7),
+    genmc("cumul-release", "Wx1 Wy1.rel | Ry Wz1 | Rz F.ar Rx", 8, 7),
+    genmc("rel-B-cumul-acq", "Wx1 Wy1.rel | Ry Wz1 | Rz F.ar Rx | Ry.acq", 16, 14),
+    genmc("relacq-B-cumul", "Wx1 Wy1.rel | Ry.acq Wz1 | Rz F.ar Rx", 8, 7),
+    genmc("isa2", "Wx1 Wy1.rel | Ry.acq Wz1.rel | Rz.acq Rx", 7, 7),
+    genmc("atomicpo", "Wy1 F.ar Wx1 | Xx1 Xy1", 4, 3),
+    genmc("CoA-2", "Wx1.rel Ry.acq Rx.acq | Wx2.rel Rz.acq Rx.acq | Wy1.rel Wz1.rel", 16, 15),
+    genmc("CoA-3", "Wx1.rel Ry.acq Rx.acq | Wx2.rel Rz.acq Rx.acq | Wy1.rel Wz1.rel | Wy2.rel Wz2.rel", 144, 130),
+    // All edges between threads but one are reads-from.
+    forbidden("WRC+ra", "Wx1.rel | Rx.acq Wy1.rel | Ry.acq Rx.acq", " | 1 | 1 0"),
+    forbidden("Z6.2+ra", "Wx2.rel Wy1.rel | Ry.acq Wz1.rel | Rz.acq Wx1.rel", " | 1 | 1; x=2"),
+    forbidden("S+ra", "Wx2.rel Wy1.rel | Ry.acq Wx1.rel", " | 1; x=2"),
+    allowed("WRC+rlxs", "Wx1 | Rx Wy1 | Ry Rx", " | 1 | 1 0"),
+    allowed("ISA2+rlxs", "Wx1 Wy1 | Ry Wz1 | Rz Rx", " | 1 | 1 0"),
+    // Two or more are not.
+    allowed("R+ra", "Wx1.rel Wy1.rel | Wy2.rel Rx.acq", " | 0; y=2"),
+    allowed("RWC+ra", "Wx1.rel | Rx.acq Ry.acq | Wy1.rel Rx.acq", " | 1 0 | 0"),
+    allowed("W+RWC+ra", "Wx1.rel Wz1.rel | Rz.acq Ry.acq | Wy1.rel Rx.acq", " | 1 0 | 0"),
+    allowed("IRIW+ra", "Wx1.rel | Wy1.rel | Rx.acq Ry.acq | Ry.acq Rx.acq", " | | 1 0 | 1 0"),
+    allowed("WRW+WR+ra", "Wx1.rel | Rx.acq Wy1.rel | Wy2.rel Rx.acq", " | 1 | 0; y=2"),
+    allowed("WRR+2W+ra", "Wx2.rel | Rx.acq Ry.acq | Wy1.rel Wx1.rel", " | 2 0; x=2"),
+    allowed("WRW+2W+ra", "Wx2.rel | Rx.acq Wy1.rel | Wy2.rel Wx1.rel", " | 2; x=2 y=2"),
+    allowed("Z6.0+ra", "Wx1.rel Wy1.rel | Ry.acq Wz1.rel | Wz2.rel Rx.acq", " | 1 | 0; z=2"),
+    allowed("Z6.1+ra", "Wx2.rel Wy1.rel | Wy2.rel Wz1.rel | Rz.acq Wx1.rel", " | | 1; x=2 y=2"),
+    allowed("Z6.3+ra", "Wx1.rel Wy1.rel | Wy2.rel Wz1.rel | Rz.acq Rx.acq", " | | 1 0; y=2"),
+    allowed("Z6.4+ra", "Wx1.rel Wy1.rel | Wy2.rel Rz.acq | Wz1.rel Rx.acq", " | 0 | 0; y=2"),
+    allowed("Z6.5+ra", "Wx2.rel Wy1.rel | Wy2.rel Rz.acq | Wz1.rel Wx1.rel", " | 0; x=2 y=2"),
+    allowed("3.SB+ra", "Wx1.rel Ry.acq | Wy1.rel Rz.acq | Wz1.rel Rx.acq", "0 | 0 | 0"),
+    allowed("3.2W+ra", "Wx1.rel Wy2.rel | Wy1.rel Wz2.rel | Wz1.rel Wx2.rel", "; x=1 y=1 z=1"),
+];
