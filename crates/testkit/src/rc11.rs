@@ -4,7 +4,6 @@
 //! Every consistent graph is built event by event, in all orders that program order and reads-from allow, with every choice of the write that is read
 //! and of the place among the writes. Shares no code with the machine.
 
-use crate::rng::Rng;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
@@ -152,33 +151,6 @@ enum Then {
 const ROUNDS: usize = 2;
 
 impl Program {
-    /// Of two or three threads, some eight operations in all.
-    pub fn random(rng: &mut Rng) -> Program {
-        let places = 1 + rng.below(2) + usize::from(rng.chance(20));
-        let threads = 2 + usize::from(rng.chance(40));
-        let most = if threads == 2 { 4 } else { 3 };
-        // Programs of strong orders and of weak ones: a mixture is hardly ever robust.
-        let strong = [10, 40, 80][rng.below(3)];
-        let with_data = rng.chance(50);
-        let mut nodes = 0;
-        let mut thread = |rng: &mut Rng| -> Vec<Op> {
-            let mut ops = Vec::new();
-            for _ in 0..2 + rng.below(most - 1) {
-                let group = group(rng, places, strong, with_data, &mut nodes);
-                if rng.chance(15) && !ops.is_empty() {
-                    ops.push(Op::Unless {
-                        register: rng.below(REGISTERS),
-                        value: rng.below(2) as i32,
-                        skip: group.len(),
-                    });
-                }
-                ops.extend(group);
-            }
-            ops
-        };
-        Program { threads: (0..threads).map(|_| thread(rng)).collect(), places }
-    }
-
     /// How many nodes threads make.
     fn nodes(&self) -> usize {
         let of = |op: &Op| if let Op::Make { node, .. } = op { node + 1 } else { 0 };
@@ -360,85 +332,6 @@ pub struct Execution {
     pub last: Vec<i32>,
     /// Whether some interleaving shows it.
     pub is_shown: bool,
-}
-
-/// One operation, or some that belong together.
-fn group(rng: &mut Rng, places: usize, strong: u32, with_data: bool, nodes: &mut usize) -> Vec<Op> {
-    match rng.below(16) {
-        0 => vec![Op::Lock, op(rng, places, strong), Op::Unlock],
-        1 => {
-            let order = rng.pick(&[Order::Relaxed, Order::Acquire]);
-            vec![Op::Await { place: rng.below(places), value: 1, order }]
-        }
-        2 => {
-            let (place, order) = (places - 1, rng.pick(&[Order::Relaxed, Order::Acquire]));
-            let release = rng.pick(&[Order::Relaxed, Order::Release]);
-            vec![Op::Take { place, order }, op(rng, places, strong), Op::Store { place, value: 0, order: release }]
-        }
-        3 | 4 if with_data => data(rng, places, strong, nodes),
-        _ => vec![op(rng, places, strong)],
-    }
-}
-
-/// Operations on what is not atomic, in the ways in which programs come to share it.
-fn data(rng: &mut Rng, places: usize, strong: u32, nodes: &mut usize) -> Vec<Op> {
-    let place = rng.below(places);
-    let mut weaker = |order: Order| if rng.chance(80) { order } else { Order::Relaxed };
-    let (release, acquire) = (weaker(Order::Release), weaker(Order::Acquire));
-    let touch = match rng.below(2) {
-        0 => Op::Peek { to: rng.below(REGISTERS) },
-        _ => Op::Poke { value: 1 + rng.below(2) as i32 },
-    };
-    match rng.below(6) {
-        0 => vec![Op::Lock, touch, Op::Unlock],
-        1 => vec![
-            Op::Take { place: places - 1, order: acquire },
-            touch,
-            Op::Store { place: places - 1, value: 0, order: release },
-        ],
-        2 => vec![touch, Op::Store { place, value: 1, order: release }],
-        3 => {
-            let to = rng.below(REGISTERS);
-            vec![Op::Load { to, place, order: acquire }, Op::Unless { register: to, value: 1, skip: 1 }, touch]
-        }
-        4 => {
-            *nodes += 1;
-            let node = *nodes - 1;
-            let mut ops = vec![Op::Make { node, value: 1 + rng.below(2) as i32 }, Op::Hand { node, order: release }];
-            if rng.chance(20) {
-                ops.insert(1, op(rng, places, strong));
-            }
-            ops
-        }
-        _ => {
-            let follow = match rng.below(4) {
-                0 => Op::Change { value: 2 },
-                _ => Op::Follow { to: rng.below(REGISTERS) },
-            };
-            vec![Op::LookUp { order: acquire }, follow]
-        }
-    }
-}
-
-fn op(rng: &mut Rng, places: usize, strong: u32) -> Op {
-    let (to, place, value) = (rng.below(REGISTERS), rng.below(places), 1 + rng.below(2) as i32);
-    let mut order = |weak: &[Order]| if rng.chance(strong) { Order::SeqCst } else { rng.pick(weak) };
-    let (load, store) = (order(&[Order::Relaxed, Order::Acquire]), order(&[Order::Relaxed, Order::Release]));
-    let update = order(&[Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel]);
-    let fence = order(&[Order::Acquire, Order::Release, Order::AcqRel]);
-    match rng.below(12) {
-        0..4 => Op::Load { to, place, order: load },
-        4..8 => Op::Store { place, value, order: store },
-        8 => Op::Exchange { to, place, value, order: update },
-        9 => Op::Add { to, place, value: 1, order: update },
-        10 => {
-            let expected = rng.below(2) as i32;
-            let failure = if update.acquires() { load } else { Order::Relaxed };
-            let failure = if update == Order::SeqCst || failure != Order::SeqCst { failure } else { Order::Acquire };
-            Op::Compare { to, place, expected, value, success: update, failure }
-        }
-        _ => Op::Fence(fence),
-    }
 }
 
 fn statement(op: &Op) -> String {
@@ -907,6 +800,8 @@ impl Relation {
         self.closure().is_irreflexive()
     }
 }
+
+mod random;
 
 #[cfg(test)]
 mod litmus;
