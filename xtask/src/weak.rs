@@ -5,7 +5,7 @@ use crate::engine::{check_with, engine, engine_of, lower, race};
 use anyhow::Context;
 use explore::{FindingKey, JointOptions, Likely, Por, SHARES, stronger_orders};
 use ir::Order as OrderOfCode;
-use machine::{Engine, Ledger, LossKind, Program as Lowered, Stronger, Weak, orders_from};
+use machine::{Engine, Ledger, LossKind, Program as Lowered, Stronger, Weak, stronger_than};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -128,10 +128,14 @@ fn helped(
             return Ok(Some(format!("not robust with {way:?}")));
         }
         for (&site, &order) in &way.orders {
-            let all = lowered.site_op(site).map(orders_from).unwrap_or_default();
-            for weaker in all.into_iter().take_while(|&other| other != order) {
+            let all = lowered.site_op(site).map(stronger_than).unwrap_or_default();
+            let weaker = all.into_iter().take_while(|&other| other != order).map(Some);
+            for weaker in std::iter::once(None).chain(weaker) {
                 let mut other = way.clone();
-                other.orders.insert(site, weaker);
+                match weaker {
+                    Some(weaker) => other.orders.insert(site, weaker),
+                    None => other.orders.remove(&site),
+                };
                 if is_robust(&other)? {
                     return Ok(Some(format!("robust with {other:?}, weaker than {way:?}")));
                 }

@@ -3,7 +3,7 @@
 
 use concurrency::Site;
 use ir::{Op, Order};
-use machine::{Disorder, Ledger, Program, Remedy, Stronger, orders_from};
+use machine::{Disorder, Ledger, Program, Remedy, Stronger, stronger_than};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,22 +82,24 @@ impl Trial<'_, '_> {
     fn orders(&mut self) -> Option<Stronger> {
         let mut stronger = self.sequentially_consistent()?;
         for site in self.sites.clone() {
-            let Some(op) = self.program.site_op(site) else { continue };
-            let weaker = orders_from(op).into_iter().filter(|&order| order != Order::SeqCst);
-            self.weaken(&mut stronger, |stronger| &mut stronger.orders, site, weaker);
+            self.weaken(&mut stronger, |stronger| &mut stronger.orders, site, &self.orders_of(site));
         }
-        let is_other = |site: &Site, order: &mut Order| {
-            let own = self.program.site_op(*site).and_then(|op| orders_from(op).first().copied());
-            own != Some(*order)
-        };
-        stronger.orders.retain(is_other);
         Some(stronger)
+    }
+
+    /// Stronger orders that an operation could have.
+    fn orders_of(&self, site: Site) -> Vec<Order> {
+        self.program.site_op(site).map(stronger_than).unwrap_or_default()
+    }
+
+    /// Those of these that can be stronger, as strong as can be.
+    fn strongest(&self, sites: &[Site]) -> BTreeMap<Site, Order> {
+        sites.iter().filter_map(|&site| Some((site, *self.orders_of(site).last()?))).collect()
     }
 
     fn sequentially_consistent(&mut self) -> Option<Stronger> {
         for _ in 0..ROUNDS {
-            let orders = self.sites.iter().map(|&site| (site, Order::SeqCst)).collect();
-            let stronger = Stronger { orders, fences: BTreeMap::new() };
+            let stronger = Stronger { orders: self.strongest(&self.sites), fences: BTreeMap::new() };
             let ledger = self.asked(&stronger, false)?;
             if disorders(&ledger).next().is_none() {
                 return Some(stronger);
@@ -113,49 +115,42 @@ impl Trial<'_, '_> {
     /// A fence before each operation, then fewer and weaker ones.
     fn fences(&mut self) -> Option<Stronger> {
         let (fences, operations) = self.sites.iter().partition::<Vec<Site>, _>(|&&site| self.is_fence(site));
-        let strong = |sites: Vec<Site>| sites.into_iter().map(|site| (site, Order::SeqCst)).collect();
-        let mut stronger = Stronger { orders: strong(fences.clone()), fences: strong(operations.clone()) };
+        let before = operations.iter().map(|&site| (site, Order::SeqCst)).collect();
+        let mut stronger = Stronger { orders: self.strongest(&fences), fences: before };
         if !self.works(&stronger) {
             return None;
         }
         // Where what is there suffices, or stands before something else already, nothing is added.
         for site in operations {
-            let without = Stronger { fences: without(&stronger.fences, site), ..stronger.clone() };
-            if self.works(&without) {
-                stronger = without;
-                continue;
-            }
-            let weaker = [Order::Acquire, Order::Release, Order::AcqRel].into_iter();
-            self.weaken(&mut stronger, |stronger| &mut stronger.fences, site, weaker);
+            let orders = [Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
+            self.weaken(&mut stronger, |stronger| &mut stronger.fences, site, &orders);
         }
         for site in fences {
-            let Some(op) = self.program.site_op(site) else { continue };
-            let weaker = orders_from(op).into_iter().filter(|&order| order != Order::SeqCst);
-            self.weaken(&mut stronger, |stronger| &mut stronger.orders, site, weaker);
+            self.weaken(&mut stronger, |stronger| &mut stronger.orders, site, &self.orders_of(site));
         }
         // Otherwise that is what orders alone do.
         (!stronger.fences.is_empty()).then_some(stronger)
     }
 
-    /// Takes the first of these orders with which it works still.
+    /// Takes what is there, or the first of these orders with which it works still; with the last one it is known to.
     fn weaken(
         &mut self,
         stronger: &mut Stronger,
         which: fn(&mut Stronger) -> &mut BTreeMap<Site, Order>,
         site: Site,
-        weaker: impl Iterator<Item = Order>,
+        orders: &[Order],
     ) {
-        for order in weaker {
+        let Some((_, weaker)) = orders.split_last() else { return };
+        for order in std::iter::once(None).chain(weaker.iter().copied().map(Some)) {
             let mut other = stronger.clone();
-            which(&mut other).insert(site, order);
+            match order {
+                Some(order) => which(&mut other).insert(site, order),
+                None => which(&mut other).remove(&site),
+            };
             if self.works(&other) {
                 *stronger = other;
                 return;
             }
         }
     }
-}
-
-fn without(fences: &BTreeMap<Site, Order>, site: Site) -> BTreeMap<Site, Order> {
-    fences.iter().filter(|(other, _)| **other != site).map(|(&site, &order)| (site, order)).collect()
 }

@@ -13,12 +13,15 @@ const NAME: &str = "clang-22";
 /// Where Debian's packages put the tools.
 const DEBIAN: &str = "/usr/lib/llvm-22/bin";
 
-/// What the lowering relies on. Static functions that nothing calls are kept: they may be operations.
-const REQUIRED: [&str; 7] = [
+/// What the lowering relies on. Static functions that nothing calls are kept: they may be operations. No pass of clang's own runs: it would
+/// put functions that are always inlined into their callers, whose blocks and variables are then no longer the source's.
+const REQUIRED: [&str; 9] = [
     "-g",
     "-O0",
     "-Xclang",
     "-disable-O0-optnone",
+    "-Xclang",
+    "-disable-llvm-passes",
     "-fno-discard-value-names",
     "-fstandalone-debug",
     "-femit-all-decls",
@@ -26,7 +29,7 @@ const REQUIRED: [&str; 7] = [
 
 /// With these, clang also emits inline definitions that are not external ones (C11 6.7.4p7), and the types of functions that
 /// are only declared. Nothing is optimised by them.
-const INLINE: [&str; 4] = ["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"];
+const INLINE: [&str; 2] = ["-O1", "-U__OPTIMIZE__"];
 
 /// Of CUDA the device's side alone, with headers of raddle's own. What nobody calls is left out: those headers are full of it.
 const CUDA: [&str; 9] = [

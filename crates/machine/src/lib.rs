@@ -64,5 +64,5 @@ pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
 pub use setup::keeps_initial;
 pub use state::{Applied, Frame, History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
-pub use strengthen::{Stronger, orders_from};
+pub use strengthen::{Stronger, stronger_than};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

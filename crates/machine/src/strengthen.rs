@@ -14,29 +14,27 @@ pub struct Stronger {
     pub fences: BTreeMap<Site, Order>,
 }
 
-/// The orders that an operation or a fence could have, from its own on, the weakest first; none of what is not atomic.
-pub fn orders_from(op: &Op) -> Vec<Order> {
-    use Order::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+/// The orders that an operation or a fence could have and has not, the weakest first; none of what is not atomic. A compare-and-exchange
+/// has two: `seq_cst` is for both.
+pub fn stronger_than(op: &Op) -> Vec<Order> {
+    use Order::{AcqRel, Acquire, Release, SeqCst};
     let (all, own): (&[Order], Order) = match op {
-        Op::Load { order: Some(order), .. } => (&[Relaxed, Acquire, SeqCst], (*order).into()),
-        Op::Store { order: Some(order), .. } => (&[Relaxed, Release, SeqCst], (*order).into()),
+        Op::Load { order: Some(order), .. } => (&[Acquire, SeqCst], (*order).into()),
+        Op::Store { order: Some(order), .. } => (&[Release, SeqCst], (*order).into()),
+        Op::CompareExchange { success_order: SeqCst, failure_order, .. } => (&[SeqCst], (*failure_order).into()),
         Op::AtomicRmw { order, .. } | Op::CompareExchange { success_order: order, .. } => {
-            (&[Relaxed, Acquire, Release, AcqRel, SeqCst], *order)
+            (&[Acquire, Release, AcqRel, SeqCst], *order)
         }
         Op::Fence { order, single_thread: false } => (&[Acquire, Release, AcqRel, SeqCst], *order),
         _ => return Vec::new(),
     };
-    all.iter().copied().filter(|&order| is_at_least(order, own)).collect()
-}
-
-fn is_at_least(order: Order, own: Order) -> bool {
-    order == own
-        || match own {
-            Order::Relaxed => true,
-            Order::Acquire | Order::Release => matches!(order, Order::AcqRel | Order::SeqCst),
-            Order::AcqRel => order == Order::SeqCst,
-            Order::SeqCst => false,
-        }
+    let is_stronger = |order: Order| match own {
+        Order::Relaxed => true,
+        Order::Acquire | Order::Release => matches!(order, AcqRel | SeqCst),
+        Order::AcqRel => order == SeqCst,
+        Order::SeqCst => false,
+    };
+    all.iter().copied().filter(|&order| is_stronger(order)).collect()
 }
 
 fn with_order(op: &mut Op, to: Order) {

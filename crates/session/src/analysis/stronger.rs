@@ -63,6 +63,7 @@ fn kind(program: &Program, site: Site) -> &'static str {
     match program.site_op(site) {
         Some(Op::Load { .. }) => "the load",
         Some(Op::Store { .. }) => "the store",
+        Some(Op::CompareExchange { success_order: Order::SeqCst, .. }) => "failures of the compare-and-exchange",
         Some(Op::CompareExchange { .. }) => "the compare-and-exchange",
         Some(Op::Fence { .. }) => "the fence",
         _ => "the update",
