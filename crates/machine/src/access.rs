@@ -423,6 +423,15 @@ impl StepCx<'_> {
         self.sight(range, kind, atomic, true);
     }
 
+    /// An object begins: to those who come to it without an order it may not be there yet, so that this is a write to all of it, as its end
+    /// is. No access of the code's: whoever looks for another to race with it does not want it.
+    pub(crate) fn record_beginning(&mut self, range: Range) {
+        let object = self.state.memory.object(range.object);
+        if !object.guarded {
+            self.sight_in_order(self.site(), range, (AccessKind::Write, false), true);
+        }
+    }
+
     /// [`StepCx::record`] of an access that is not atomic and was made elsewhere on the way here.
     pub(crate) fn record_from(&mut self, site: Site, range: Range, kind: AccessKind) {
         self.sight_from(site, range, (kind, false), true);
@@ -439,6 +448,10 @@ impl StepCx<'_> {
             return;
         }
         self.observe_from(site, range, kind, atomic);
+        self.sight_in_order(site, range, (kind, atomic), happens);
+    }
+
+    fn sight_in_order(&mut self, site: Site, range: Range, (kind, atomic): (AccessKind, bool), happens: bool) {
         if !self.state.concurrent {
             return;
         }

@@ -81,6 +81,8 @@ pub(crate) struct Graph {
 /// What no interleaving shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unordered {
+    /// What it may see, or come behind, each of which closes a circle.
+    pub seen: Vec<Option<Value>>,
     /// The write that is not seen, or that comes later, although it came before.
     pub missed: Option<Site>,
     /// Atomic operations and fences on a circle through both.
@@ -201,7 +203,7 @@ impl Graph {
         self.events.iter().filter_map(|event| event.atomic()).any(|other| overlaps(other) && differs(other))
     }
 
-    /// Whether the last event, of which nothing is known yet, may come out otherwise than any interleaving shows.
+    /// How the last event, of which nothing is known yet, may come out otherwise than any interleaving shows.
     fn unordered(&self, asked: &Asked) -> Option<Unordered> {
         let atomic = &asked.atomic;
         let (event, others) = self.events.split_last()?;
@@ -223,6 +225,7 @@ impl Graph {
             let at = all.iter().position(|write| *write == seen).unwrap_or(0);
             least = least.max(at);
         }
+        let mut seen = Vec::new();
         for at in least..cycle {
             let value = match all[at] {
                 Some(index) => others[index].atomic().and_then(|atomic| atomic.writes),
@@ -237,12 +240,12 @@ impl Graph {
                 }
                 let is_seq_cst = if outcome == Outcome::Reads { asked.reads_seq_cst } else { atomic.is_seq_cst };
                 if psc::allows(&self.events, &Atomic { is_seq_cst, ..*atomic }, (outcome, all[at]), &all) {
-                    let missed = all[cycle]?;
-                    return Some(Unordered { missed: others[missed].site, circle: self.circle(missed) });
+                    seen.push(value);
                 }
             }
         }
-        None
+        let missed = all[cycle].filter(|_| !seen.is_empty())?;
+        Some(Unordered { seen, missed: others[missed].site, circle: self.circle(missed) })
     }
 }
 

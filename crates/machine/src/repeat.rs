@@ -189,7 +189,7 @@ impl StepCx<'_> {
     }
 
     /// The state, of the innermost frame only the given registers.
-    fn fingerprint(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
+    pub(crate) fn fingerprint(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
         let memory = self.state.memory.fingerprint();
         Fingerprint::of((memory, self.without_memory(registers)))
     }

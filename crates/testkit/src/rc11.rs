@@ -247,25 +247,28 @@ impl Program {
         stronger
     }
 
-    /// What is to be said of it.
-    pub fn verdict(&self) -> Verdict {
-        let (mut is_racy, mut is_weak) = (false, false);
+    /// What is to be said of it; none where it has more executions than so many, those that are not over among them.
+    pub fn verdict(&self, most: usize) -> Option<Verdict> {
+        let (mut is_racy, mut is_weak, mut left) = (false, false, most);
         let mut outcomes = BTreeSet::new();
         self.visit(self.start(), &mut HashSet::new(), &mut |graph| {
+            left = left.saturating_sub(1);
             if !graph.is_shown() {
-                is_weak = true;
+                // Who looks again for nothing could leave that out: what comes of it comes without it.
+                is_weak |= !graph.looks_in_vain();
                 return Then::Leave;
             }
             is_racy |= graph.has_race();
             if self.is_over(graph) {
                 outcomes.insert(graph.threads.iter().flat_map(|thread| thread.registers).collect());
             }
-            if is_racy { Then::Stop } else { Then::Extend }
+            if is_racy || left == 0 { Then::Stop } else { Then::Extend }
         });
-        match (is_racy, is_weak) {
-            (true, _) => Verdict::Racy,
-            (false, true) => Verdict::Weak,
-            (false, false) => Verdict::Robust(outcomes),
+        match (is_racy, left, is_weak) {
+            (true, ..) => Some(Verdict::Racy),
+            (false, 0, _) => None,
+            (false, _, true) => Some(Verdict::Weak),
+            (false, _, false) => Some(Verdict::Robust(outcomes)),
         }
     }
 
@@ -402,6 +405,8 @@ struct Event {
     written: Option<i32>,
     order: Option<Order>,
     is_fence: bool,
+    /// A look of one who waits, that is not the last.
+    in_vain: bool,
 }
 
 #[derive(Clone)]
@@ -485,7 +490,9 @@ impl Graph {
                 for &source in &self.writes[place] {
                     let mut next =
                         now.with_read(thread, place, source, order, (0, Some(now.threads[thread].registers[0])));
-                    if next.goes_on(thread, self.events[source].written == Some(value)) {
+                    let is_done = self.events[source].written == Some(value);
+                    if next.goes_on(thread, is_done) {
+                        next.events.last_mut().expect("it has just looked").in_vain = !is_done;
                         all.push(next);
                     }
                 }
@@ -593,6 +600,7 @@ impl Graph {
             written: Some(value),
             order: order.into(),
             is_fence: false,
+            in_vain: false,
         });
         next
     }
@@ -684,6 +692,11 @@ impl Graph {
     /// Whether some interleaving shows it.
     fn is_shown(&self) -> bool {
         self.sb().or(&self.rf()).or(&self.mo()).or(&self.fr()).or(&self.taken()).is_acyclic()
+    }
+
+    /// Whether the last event is a look of one who waits and goes on waiting.
+    fn looks_in_vain(&self) -> bool {
+        self.events.last().is_some_and(|event| event.in_vain)
     }
 
     /// What happens before what.

@@ -62,7 +62,11 @@ fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> 
     let ty = block_type(cx, call, size);
     let address = cx.heap_address(size, align)?;
     let contents = if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
-    Ok(Pointer::to(cx.state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "", contents))))
+    let block = cx.state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "", contents));
+    if size > 0 {
+        cx.record_beginning(Range { object: block, offset: 0, size });
+    }
+    Ok(Pointer::to(block))
 }
 
 /// What the block is for, if the pointer that gets it is declared to point to something of which a whole number fits.

@@ -56,8 +56,15 @@ pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
     let value = narrowed(cx, value, ty)?;
     note_weak_at(cx, at, order != LoadOrder::SeqCst, true);
     note_hearsay(cx, order == LoadOrder::Relaxed);
-    let done =
-        Operation { at, ty, reads: true, writes: None, is_seq_cst: order == LoadOrder::SeqCst, held: Some(value) };
+    let done = Operation {
+        at,
+        ty,
+        reads: true,
+        writes: None,
+        is_seq_cst: order == LoadOrder::SeqCst,
+        held: Some(value),
+        dest: Some(dest),
+    };
     note_in_graph(cx, done, None);
     cx.bind(dest, value);
     Ok(Flow::Next)
@@ -74,7 +81,7 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     note_hearsay(cx, order == StoreOrder::Relaxed);
     cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
     let is_seq_cst = order == StoreOrder::SeqCst;
-    note_in_graph(cx, Operation { at, ty, reads: false, writes: Some(value), is_seq_cst, held }, None);
+    note_in_graph(cx, Operation { at, ty, reads: false, writes: Some(value), is_seq_cst, held, dest: None }, None);
     Ok(Flow::Next)
 }
 
@@ -127,7 +134,11 @@ pub(crate) fn rmw(
     cx.state.order.update(cx.thread.id, place(at), order);
     if !own {
         let is_seq_cst = order == Order::SeqCst;
-        note_in_graph(cx, Operation { at, ty, reads: true, writes: Some(new), is_seq_cst, held: Some(old) }, None);
+        note_in_graph(
+            cx,
+            Operation { at, ty, reads: true, writes: Some(new), is_seq_cst, held: Some(old), dest: None },
+            None,
+        );
     }
     cx.bind(dest, old);
     Ok(Flow::Next)
@@ -258,7 +269,7 @@ pub(super) fn compare_exchange(
         failure_seq_cst: failure == LoadOrder::SeqCst,
     };
     let is_seq_cst = if equal { exchanged.success_seq_cst } else { exchanged.failure_seq_cst };
-    let done = Operation { at, ty, reads: true, writes: equal.then_some(new), is_seq_cst, held: Some(old) };
+    let done = Operation { at, ty, reads: true, writes: equal.then_some(new), is_seq_cst, held: Some(old), dest: None };
     note_in_graph(cx, done, Some(&exchanged));
     cx.bind(old_reg, old);
     cx.bind(success_reg, Value::Int(u64::from(equal)));

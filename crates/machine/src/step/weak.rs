@@ -1,11 +1,11 @@
 //! Atomic operations in the graph of their execution, where it is asked what weak orders allow ([`crate::rc11`]).
 
-use super::StepCx;
 use super::atomic::place;
+use super::{StepCx, run};
 use crate::rc11::{Asked, Atomic, Outcome, Said, Unordered};
-use crate::{Disorder, LossKind, Remedy, Weak};
+use crate::{Disorder, LossKind, Remedy, Stop, Weak};
 use ::memory::{Pointer, Value};
-use ir::Ty;
+use ir::{Reg, Ty};
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::Ordering;
 
@@ -19,6 +19,8 @@ pub(super) struct Operation {
     pub is_seq_cst: bool,
     /// What the place held before.
     pub held: Option<Value>,
+    /// Where what is read goes, if nothing else is done with it.
+    pub dest: Option<Reg>,
 }
 
 /// Whether it is asked what weaker orders allow.
@@ -80,7 +82,9 @@ pub(super) fn note_in_graph(cx: &mut StepCx, done: Operation, other: Option<&Exc
             LossKind::WeakMemory,
             "atomic accesses of other sizes share bytes with this one: what its order allows was not looked for",
         ),
-        Said::Unordered(Unordered { missed, circle }) => {
+        // To look again adds nothing (docs/soundness.md, 11c).
+        Said::Unordered(Unordered { seen, .. }) if seen.iter().all(|&value| only_looks_again(cx, done.dest, value)) => {}
+        Said::Unordered(Unordered { missed, circle, .. }) => {
             let location = missed.and_then(|site| cx.program.site_location(site));
             let missed = location.map(|at| cx.program.module[at].line);
             cx.note(LossKind::WeakMemory, Remedy::Orders(Disorder { sees: done.reads, missed, circle }));
@@ -108,4 +112,38 @@ pub(super) struct Exchanged {
     pub may_fail: bool,
     pub success_seq_cst: bool,
     pub failure_seq_cst: bool,
+}
+
+/// Whether a thread that reads this comes back to where it is, with nothing changed, by no other visible action.
+fn only_looks_again(cx: &mut StepCx, dest: Option<Reg>, value: Option<Value>) -> bool {
+    let Some((dest, value)) = dest.zip(value) else { return false };
+    let (site, depth) = (cx.exact_site(), cx.thread.frames.len());
+    let before = fingerprint(cx);
+    let (mut state, mut thread) = (cx.state.clone(), cx.thread.clone());
+    // What was come to before is no reason to stop; and nothing of this has happened.
+    state.seen = Default::default();
+    thread.passed = Default::default();
+    let (ledger, statistics, sighted) = (cx.engine.ledger.clone(), cx.engine.statistics, cx.engine.sightings.len());
+    let comes_back = {
+        let mut round = StepCx { engine: &mut *cx.engine, state: &mut state, thread: &mut thread, program: cx.program };
+        round.bind(dest, value);
+        round.thread.granted = false;
+        round.thread.settled.clear();
+        round.thread.frame_mut().inst += 1;
+        let is_visible = matches!(run(&mut round), Stop::Visible(_));
+        let is_there = is_visible && round.thread.frames.len() == depth && round.exact_site() == site;
+        is_there && fingerprint(&mut round) == before
+    };
+    cx.engine.ledger = ledger;
+    cx.engine.statistics = statistics;
+    cx.engine.sightings.truncate(sighted);
+    comes_back
+}
+
+/// Of all that what a thread does from here on depends on.
+fn fingerprint(cx: &mut StepCx) -> ::memory::Fingerprint {
+    let frame = cx.thread.frame();
+    let (function, block, inst) = (frame.function, frame.block, frame.inst);
+    let live = cx.program.cfgs[function.index()].live_before(&cx.program.module[function], block, inst);
+    cx.fingerprint(live.iter())
 }

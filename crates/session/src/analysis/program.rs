@@ -63,7 +63,7 @@ pub(super) fn run(
             }
         }
     };
-    let is_robust = !is_reused && !session.engine.program.has_endless_loop() && {
+    let is_robust = !is_reused && {
         let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let question = Question { origin: &origin, options, others: [&(), &()] };
         session.ask_of_weak(&question, &mut explored, left, ticker)

@@ -13,7 +13,7 @@ use explore::{
     Enough, Exploration, JointOptions, Likely, Origin, Paused, Por, SHARES, Workers, explore_until_fault,
     library_until_fault, stronger_orders,
 };
-use machine::{Ledger, LossKind, Program};
+use machine::{Ledger, LedgerEntry, LossKind, Program, Remedy};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -51,10 +51,27 @@ fn may_be_asked(explored: &Exploration, options: &JointOptions) -> bool {
         && options.schedules.are_divisible()
 }
 
-/// Whether an answer is whole, and about nothing else. What was not over says nothing.
+/// Whether an answer is whole, and about nothing else.
 fn is_answer(asked: &Exploration) -> bool {
     asked.exhausted.is_none() && asked.findings.is_empty() && !is_about_more(&asked.ledger)
 }
+
+/// Whether an answer that is not whole has something that no interleaving shows: that is so whatever else there is.
+fn is_enough(asked: &Exploration) -> bool {
+    let is_disorder = |entry: &LedgerEntry| matches!(entry.remedy, Remedy::Orders(_));
+    asked.findings.is_empty() && asked.ledger.entries().any(|(entry, _)| is_disorder(entry))
+}
+
+/// The ledger of a search under sequential consistency, with why it is not known what weak orders allow.
+fn unanswered(ledger: &Ledger, why: &'static str) -> Ledger {
+    ledger.with_remedies(|remedy| match remedy {
+        Remedy::SequentialConsistency => why.into(),
+        other => other.clone(),
+    })
+}
+
+const NO_TIME: &str = "what its order allows was not found out in time; --max-time with a larger value, or --memory=sc, if sequential consistency may be assumed";
+const NO_END: &str = "what its order allows is not looked for in programs that do not end by themselves; --memory=sc, if sequential consistency may be assumed";
 
 impl Session {
     /// Where all that is left open is what weak atomics allow, that is asked, within `time`; whether nothing is open any more.
@@ -69,8 +86,20 @@ impl Session {
             return false;
         }
         let program = question.origin.program();
+        // From `main`, or from nowhere: what a library's calls do that never end is cut, and left open.
+        if matches!(question.origin, Origin::Main { .. }) && program.has_endless_loop() {
+            explored.ledger = unanswered(&explored.ledger, NO_END);
+            return false;
+        }
         let part = time.map_or(AT_MOST, |time| time / PART);
-        let Some(asked) = self.asked(question, program, None, part, ticker).filter(is_answer) else { return false };
+        let Some(asked) = self.asked(question, program, None, part, ticker) else { return false };
+        if !is_answer(&asked) {
+            explored.ledger = match is_enough(&asked) {
+                true => stronger::in_words(program, &asked.ledger, &[]),
+                false => unanswered(&explored.ledger, NO_TIME),
+            };
+            return false;
+        }
         let is_robust = asked.ledger.is_empty();
         explored.ledger = match is_robust {
             true => asked.ledger,
