@@ -18,6 +18,7 @@ pub mod libraries;
 pub mod merging;
 pub mod options;
 pub mod programs;
+pub mod rc11;
 pub mod sequential;
 pub mod summaries;
 pub mod synth;

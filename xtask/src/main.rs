@@ -21,7 +21,7 @@ use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
     arithmetic, clients, clocks, con2colic, endless, floating, interference, kernels, libraries, merging, options,
-    programs, sequential, summaries, synth, weak,
+    programs, rc11, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]
@@ -149,6 +149,19 @@ enum Command {
         /// Also without each optimisation, in random order, and within bounds
         #[arg(long)]
         variants: bool,
+    },
+    /// The programs of bench/rc11 against what is annotated there, and what it costs to ask of weak atomics
+    Rc11 {
+        /// Only these
+        programs: Vec<String>,
+        #[arg(long, default_value = "bench/rc11")]
+        folder: PathBuf,
+        /// Searches of each, of which the fastest counts
+        #[arg(long, default_value_t = 3)]
+        repeat: u32,
+        /// For each search
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
     },
     /// The programs of bench/con2colic against what is annotated there, beside Table 1 of the paper
     Con2colic {
@@ -329,6 +342,7 @@ fn main() -> ExitCode {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
         }
         Command::Interference { count, seed, keep, variants } => interference::run(count, seed, &keep, variants),
+        Command::Rc11 { programs, folder, repeat, seconds } => rc11::run(&folder, &programs, repeat, seconds),
         Command::Con2colic { programs, folder, no_guidance, no_priorities, duplicates, seconds } => {
             let options = explore::CoverOptions {
                 guidance: !no_guidance,

@@ -47,6 +47,8 @@ pub struct Record {
     pub site: Site,
     pub kind: AccessKind,
     pub atomic: bool,
+    /// No access of the code's: the object begins.
+    pub begins: bool,
     /// Of an atomic access: which threads it is atomic for.
     pub scope: Scope,
     /// Where it was called from, as the caller numbers that; carried along, not interpreted.
@@ -213,7 +215,17 @@ mod tests {
         let (mut shadow, mut races) = (RaceShadow::default(), Vec::new());
         let access = |order: &HappensBefore, thread, kind| {
             let epoch = order.clock(thread).get(thread);
-            Record { thread, site: Site::new(0), kind, atomic: false, scope: Scope::Device, context: 0, epoch, time: 0 }
+            Record {
+                thread,
+                site: Site::new(0),
+                kind,
+                atomic: false,
+                begins: false,
+                scope: Scope::Device,
+                context: 0,
+                epoch,
+                time: 0,
+            }
         };
         if first_written {
             shadow.access(&order, range, access(&order, writer, AccessKind::Write), &mut races);

@@ -427,8 +427,9 @@ impl StepCx<'_> {
     /// is. No access of the code's: whoever looks for another to race with it does not want it.
     pub(crate) fn record_beginning(&mut self, range: Range) {
         let object = self.state.memory.object(range.object);
-        if !object.guarded {
-            self.sight_in_order(self.site(), range, (AccessKind::Write, false), true);
+        if self.state.concurrent && !object.guarded {
+            let record = Record { begins: true, ..self.record_of(self.site(), AccessKind::Write, false) };
+            self.sight_in_order(range, record, true);
         }
     }
 
@@ -448,14 +449,14 @@ impl StepCx<'_> {
             return;
         }
         self.observe_from(site, range, kind, atomic);
-        self.sight_in_order(site, range, (kind, atomic), happens);
+        if self.state.concurrent {
+            let record = self.record_of(site, kind, atomic);
+            self.sight_in_order(range, record, happens);
+        }
     }
 
-    fn sight_in_order(&mut self, site: Site, range: Range, (kind, atomic): (AccessKind, bool), happens: bool) {
-        if !self.state.concurrent {
-            return;
-        }
-        let (thread, later) = (self.thread.id, self.record_of(site, kind, atomic));
+    fn sight_in_order(&mut self, range: Range, later: Record, happens: bool) {
+        let thread = later.thread;
         if self.hold_back(range, later) {
             return;
         }
@@ -473,6 +474,11 @@ impl StepCx<'_> {
         } else {
             self.state.shadow.conflicts(&self.state.order, range, later, &mut races);
         }
+        // Who has written to it since says it better that the object is given away without an order.
+        let says_more = |(_, other): &(Range, Record), thread| other.thread == thread && !other.begins;
+        let is_told =
+            |race: &(Range, Record)| race.1.begins && races.iter().any(|other| says_more(other, race.1.thread));
+        let races: Vec<(Range, Record)> = races.iter().filter(|race| !is_told(race)).copied().collect();
         for (earlier_range, earlier) in races {
             let gpu = self.gpu_race(&earlier, &later);
             self.engine.sightings.push(Sighting { earlier, earlier_range, later, later_range: range, gpu });
@@ -487,7 +493,7 @@ impl StepCx<'_> {
         let context = if self.state.gpu.is_some() { self.context() } else { 0 };
         // Volatile accesses are relaxed at the system's scope (PTX ISA, `ld.volatile`), and so is what no function gives a scope.
         let scope = self.thread.scope;
-        Record { thread, site, kind, atomic, scope, context, epoch, time: self.state.time }
+        Record { thread, site, kind, atomic, begins: false, scope, context, epoch, time: self.state.time }
     }
 
     /// Keeps an access for whoever looks for another to race with it, if one may.

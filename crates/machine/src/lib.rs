@@ -28,6 +28,7 @@ mod ledger;
 mod lockstep;
 mod models;
 mod observed;
+mod one_place;
 mod outcome;
 mod part;
 mod passing;

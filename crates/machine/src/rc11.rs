@@ -344,10 +344,18 @@ impl State {
         }
     }
 
-    /// Whether rounds that come back to what was at a time may be left out: nothing was written in them that was not there before, with
-    /// nothing to be acquired from it.
+    /// Whether rounds that come back to what was at a time may be left out: nothing was written in them at all; or nothing that was not there
+    /// before, with nothing to be acquired from it, and no fences.
     pub fn rounds_are_silent(&self, since: u64) -> bool {
         let events = &self.graph.events;
+        let only_looks = |event: &Rc<Event>| match &event.what {
+            What::Atomic { atomic, .. } => atomic.writes.is_none(),
+            What::Fence { .. } => true,
+            What::Other => false,
+        };
+        if events.iter().filter(|event| event.time >= since).all(only_looks) {
+            return true;
+        }
         events.iter().enumerate().filter(|(_, event)| event.time >= since).all(|(index, event)| match &event.what {
             What::Atomic { atomic, .. } => atomic.writes.is_none_or(|value| {
                 let before = events[..index].iter().rev().find(|other| other.writes(atomic.place));

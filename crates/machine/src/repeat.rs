@@ -189,9 +189,25 @@ impl StepCx<'_> {
     }
 
     /// The state, of the innermost frame only the given registers.
-    pub(crate) fn fingerprint(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
+    fn fingerprint(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
         let memory = self.state.memory.fingerprint();
         Fingerprint::of((memory, self.without_memory(registers)))
+    }
+
+    /// Fingerprint of all that what the thread does next depends on, and of what it can change by itself.
+    pub(crate) fn own_fingerprint(&mut self) -> Fingerprint {
+        let mut mixer = Mixer::default();
+        mix_control(self.state, self.thread, &mut mixer);
+        let innermost = self.thread.frames.len().saturating_sub(1);
+        for (index, frame) in self.thread.frames.iter().enumerate() {
+            (frame.function, frame.block, frame.inst).hash(&mut mixer);
+            for register in frame.live_registers(self.program, index == innermost).iter() {
+                register.hash(&mut mixer);
+                self.state.memory.mix_value(frame.registers[register.index()], &mut mixer);
+            }
+        }
+        mix_rest(self.state, &mut mixer);
+        Fingerprint::of((self.state.memory.fingerprint(), mixer.fingerprint()))
     }
 
     /// Fingerprint of all but memory.
@@ -310,6 +326,18 @@ impl State {
 }
 
 fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
+    mix_control(state, thread, mixer);
+    let outer = if running { thread.frames.len().saturating_sub(1) } else { thread.frames.len() };
+    for (index, frame) in thread.frames.iter().enumerate() {
+        (frame.function, frame.block, frame.inst).hash(mixer);
+        if index < outer {
+            registers_of(state, frame).hash(mixer);
+        }
+    }
+}
+
+/// All of a thread but where it is, and what its registers hold.
+fn mix_control(state: &State, thread: &Thread, mixer: &mut Mixer) {
     thread.name.hash(mixer);
     (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
     crate::state::mix_specific(state, thread, &|value| value, mixer);
@@ -326,13 +354,6 @@ fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) 
         spurious.add(Fingerprint::of((key, count)));
     }
     spurious.hash(mixer);
-    let outer = if running { thread.frames.len().saturating_sub(1) } else { thread.frames.len() };
-    for (index, frame) in thread.frames.iter().enumerate() {
-        (frame.function, frame.block, frame.inst).hash(mixer);
-        if index < outer {
-            registers_of(state, frame).hash(mixer);
-        }
-    }
 }
 
 /// Fingerprint of a frame's registers, computed once while the frame stands still.

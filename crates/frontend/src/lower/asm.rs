@@ -289,6 +289,12 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
                 self.set_flag(*n, flag);
             }
             (operation, [.., place]) => {
+                // What changes nothing is meant as the barrier that each locked instruction is (Intel SDM volume 3, 9.2.2).
+                if statement.locked
+                    && matches!((operation, places.as_slice()), ("add" | "or", [Place::Immediate(0), _]))
+                {
+                    self.body.emit(Op::Fence { order: Order::SeqCst, single_thread: false });
+                }
                 if let Some((op, fixed)) = locked_operation(operation) {
                     let value = match (fixed, places.first()) {
                         (None, Some(value)) => self.read(value, statement),

@@ -118,7 +118,7 @@ pub(super) struct Exchanged {
 fn only_looks_again(cx: &mut StepCx, dest: Option<Reg>, value: Option<Value>) -> bool {
     let Some((dest, value)) = dest.zip(value) else { return false };
     let (site, depth) = (cx.exact_site(), cx.thread.frames.len());
-    let before = fingerprint(cx);
+    let before = cx.own_fingerprint();
     let (mut state, mut thread) = (cx.state.clone(), cx.thread.clone());
     // What was come to before is no reason to stop; and nothing of this has happened.
     state.seen = Default::default();
@@ -132,18 +132,10 @@ fn only_looks_again(cx: &mut StepCx, dest: Option<Reg>, value: Option<Value>) ->
         round.thread.frame_mut().inst += 1;
         let is_visible = matches!(run(&mut round), Stop::Visible(_));
         let is_there = is_visible && round.thread.frames.len() == depth && round.exact_site() == site;
-        is_there && fingerprint(&mut round) == before
+        is_there && round.own_fingerprint() == before
     };
     cx.engine.ledger = ledger;
     cx.engine.statistics = statistics;
     cx.engine.sightings.truncate(sighted);
     comes_back
-}
-
-/// Of all that what a thread does from here on depends on.
-fn fingerprint(cx: &mut StepCx) -> ::memory::Fingerprint {
-    let frame = cx.thread.frame();
-    let (function, block, inst) = (frame.function, frame.block, frame.inst);
-    let live = cx.program.cfgs[function.index()].live_before(&cx.program.module[function], block, inst);
-    cx.fingerprint(live.iter())
 }

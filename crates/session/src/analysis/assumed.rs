@@ -2,9 +2,10 @@
 
 use super::parameters::Parameters;
 use ir::text::c_name;
-use ir::{Global, GlobalId};
+use ir::{Global, GlobalId, Module};
 use machine::Engine;
 use report::Assumption;
+use std::path::Path;
 
 /// Names of one kind that are written out; of more, their number.
 const MOST_NAMED: usize = 8;
@@ -22,6 +23,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.sizes, "sizes", sizes(parameters)),
         (assumed.volatile, "volatile", volatile()),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
+        (names_consume(&engine.program.module), "consume", consume()),
     ];
     let always = [("allocation", allocation(parameters)), ("spurious", spurious(parameters))];
     let rest = optional.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, kind, detail)| (kind, detail));
@@ -47,6 +49,19 @@ fn spurious(parameters: &Parameters) -> String {
 
 fn indeterminate() -> String {
     "uninitialised variables hold some value, the same until they are set: uses of them were not asked for".to_owned()
+}
+
+fn consume() -> String {
+    "memory_order_consume is taken for memory_order_acquire, as compilers do".to_owned()
+}
+
+/// Whether a source of the program's own names an order that compilers replace by a stronger one.
+fn names_consume(module: &Module) -> bool {
+    let is_order = |word: &str| matches!(word, "memory_order_consume" | "__ATOMIC_CONSUME");
+    module.files.iter().filter(|file| !Path::new(&file.path).starts_with("/usr")).any(|file| {
+        let text = std::fs::read_to_string(Path::new(&file.directory).join(&file.path)).unwrap_or_default();
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_order)
+    })
 }
 
 fn functions() -> String {

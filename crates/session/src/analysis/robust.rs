@@ -86,6 +86,11 @@ impl Session {
             return false;
         }
         let program = question.origin.program();
+        if program.has_one_atomic_place() {
+            explored.ledger = Ledger::default();
+            self.seen.robust = true;
+            return true;
+        }
         // From `main`, or from nowhere: what a library's calls do that never end is cut, and left open.
         if matches!(question.origin, Origin::Main { .. }) && program.has_endless_loop() {
             explored.ledger = unanswered(&explored.ledger, NO_END);

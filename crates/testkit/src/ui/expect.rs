@@ -81,6 +81,8 @@ pub enum Expected {
         file: String,
         line: u32,
     },
+    /// The claim rests on an assumption of this kind.
+    Assumed(String),
     /// A loss at this line has a remedy that says this.
     Remedy {
         part: String,
@@ -281,6 +283,7 @@ impl Differences {
             }
             Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
             Expected::Sequential { .. } => observed.sequential.iter().any(|failure| is_sequential(expected, failure)),
+            Expected::Assumed(kind) => observed.assumptions.iter().any(|assumption| assumption.kind == *kind),
             Expected::Remedy { part, file, line } => {
                 let place = format!("{}:{line}", base_name(file));
                 let is_there = |at: &str| base_name(at) == place;
@@ -443,6 +446,7 @@ impl fmt::Display for Expected {
                 write!(f, "the classes {}", classes.iter().cloned().collect::<Vec<_>>().join(", "))
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
+            Expected::Assumed(kind) => write!(f, "the assumption `{kind}`"),
             Expected::Remedy { part, file, line } => write!(f, "`{part}` of a loss at {}:{line}", base_name(file)),
             Expected::Cause { title, of_callers: false } => write!(f, "the cause: {title}"),
             Expected::Cause { title, of_callers: true } => write!(f, "what callers keep to: {title}"),

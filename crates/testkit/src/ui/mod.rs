@@ -37,6 +37,7 @@
 //! //~ CAUSE one thread writes `n` while another reads it    the report names this cause, and no more than is named
 //! //~ CONTRACT `end` ends a `struct q` while `get` uses it  the same of what callers have to keep to
 //! //~ REMEDY with memory_order_acquire          what is said of a loss at this line has this in it
+//! //~ ASSUMED consume                              the claim rests on an assumption of this kind
 //! //~ CLASSES inter_warp,global                    of races of a launch: all classes that there are
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this
