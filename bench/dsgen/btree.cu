@@ -5,6 +5,8 @@
 // latch for what it does; its lanes come to a barrier between what they read of a node and what they write there.
 //
 // `insert`: each block inserts one key of the batch. `mixed`: block 0 does, the others look one up. `NAME_fixed`: on one tree.
+#include "variants.h"
+
 #ifndef WIDTH
 #define WIDTH 4
 #endif
@@ -30,19 +32,28 @@ struct tree {
 static __device__ void acquire(struct tree *tree)
 {
     if (threadIdx.x == 0) {
-        while (atomicCAS(&tree->latch, 0u, 1u) != 0) {
+        if (IS_MUTANT(11)) {
+            while (tree->latch != 0) {
+            }
+            tree->latch = 1;
+        } else if (!IS_MUTANT(13)) {
+            while (atomicCAS(&tree->latch, 0u, 1u) != 0) {
+            }
         }
-        __threadfence();
+        FENCE(7);
     }
-    __syncthreads();
+    BARRIER(1);
 }
 
 static __device__ void release(struct tree *tree)
 {
-    __syncthreads();
+    BARRIER(2);
     if (threadIdx.x == 0) {
-        __threadfence();
-        atomicExch(&tree->latch, 0u);
+        FENCE(9);
+        if (IS_MUTANT(12))
+            tree->latch = 0;
+        else
+            atomicExch(&tree->latch, 0u);
     }
 }
 
@@ -51,14 +62,34 @@ static __device__ void sort(struct node *leaf)
 {
     int lane = threadIdx.x;
     for (int phase = 0; phase < WIDTH; ++phase) {
-        if (lane % 2 == phase % 2 && lane + 1 < WIDTH) {
+#if RACE == 1
+        if (lane % 2 == 0) {
             int low = leaf->keys[lane], high = leaf->keys[lane + 1];
             if (high < low) {
                 leaf->keys[lane] = high;
+                leaf->keys[lane + 1] = low; //~ 1 write
+            }
+        } else if (lane + 1 < WIDTH) {
+            int low = leaf->keys[lane], high = leaf->keys[lane + 1];
+            if (high < low) {
+                leaf->keys[lane] = high; //~ 1 write
                 leaf->keys[lane + 1] = low;
             }
         }
-        __syncthreads();
+#else
+        if ((RACE == 2 || lane % 2 == phase % 2) && lane + 1 < WIDTH) {
+            int low = leaf->keys[lane], high = leaf->keys[lane + 1]; //~ 3 read
+            if (high < low) {
+                leaf->keys[lane] = high; //~ 2 write
+                leaf->keys[lane + 1] = low; //~ 2 write //~ 3 write
+            }
+        }
+#endif
+#if RACE == 3
+        __syncwarp();
+#else
+        BARRIER(3);
+#endif
     }
 }
 
@@ -74,17 +105,21 @@ static __device__ void node_split(struct node *full, struct node *fresh)
 {
     int lane = threadIdx.x;
     if (lane >= HALF) {
-        fresh->keys[lane - HALF] = full->keys[lane];
+#if RACE == 6
+        int last = full->count - 1; //~ 6 read
+        fresh->keys[lane - HALF] = lane <= last ? full->keys[lane] : NONE;
+#else
+        fresh->keys[lane - HALF] = full->keys[lane]; //~ 5 write
+#endif
         fresh->child[lane - HALF] = full->child[lane];
     } else {
-        fresh->keys[lane + HALF] = NONE;
+        fresh->keys[RACE == 5 ? lane : lane + HALF] = NONE; //~ 5 write
         if (lane == 0) {
             fresh->count = HALF;
             fresh->leaf = full->leaf;
-            full->count = HALF;
+            full->count = HALF; //~ 6 write
         }
     }
-    __syncthreads();
 }
 
 // Puts a key in a slot; those from there on move up by one.
@@ -94,26 +129,36 @@ static __device__ void node_insert(struct node *node, int count, int place, int 
     struct node *below = NULL;
     bool moves = place <= lane && lane < count;
     if (moves) {
-        moved = node->keys[lane];
+        moved = node->keys[lane]; //~ 9 read
         below = node->child[lane];
     }
-    __syncthreads();
+#if RACE == 9
+    __syncwarp();
+#else
+    BARRIER(4);
+#endif
     if (moves) {
-        node->keys[lane + 1] = moved;
+#if RACE == 7
+        if (lane > node->count) //~ 7 read
+            below = NULL;
+#endif
+        node->keys[lane + 1] = moved; //~ 9 write
         node->child[lane + 1] = below;
     } else if (lane == count) {
-        node->keys[place] = key;
+        node->keys[place] = key; //~ 10 write
         node->child[place] = child;
-        node->count = count + 1;
+        node->count = count + 1; //~ 7 write
     }
-    __syncthreads();
+#if RACE == 8
+    node->count = count + 1; //~ 8 write
+#endif
 }
 
 // The parent of a node that has been split learns of the new one; a root gets a parent.
 static __device__ void split_parent(struct tree *tree, struct node *parent, struct node *full, struct node *fresh)
 {
     __shared__ struct node *above;
-    if (threadIdx.x == 0) {
+    if (RACE == 4 ? threadIdx.x % warpSize == 0 : threadIdx.x == 0) {
         above = parent;
         if (parent == NULL) {
             above = (struct node *)malloc(sizeof *above);
@@ -121,10 +166,10 @@ static __device__ void split_parent(struct tree *tree, struct node *parent, stru
             above->leaf = 0;
             above->keys[0] = full->keys[0];
             above->child[0] = full;
-            tree->root = above;
+            tree->root = above; //~ 4 write
         }
     }
-    __syncthreads();
+    BARRIER(5);
     int count = above->count, key = fresh->keys[0];
     int place = find(above, count, key);
     node_insert(above, count, place, key, fresh);
@@ -136,20 +181,18 @@ static __device__ void insert_key(struct tree *tree, int key)
     acquire(tree);
     struct node *parent = NULL, *at = tree->root;
     int count = at->count, leaf = at->leaf;
-    __syncthreads();
     for (int level = 1; level <= HEIGHT; ++level) {
         if (count == WIDTH) {
             if (threadIdx.x == 0)
                 fresh = (struct node *)malloc(sizeof *fresh);
             if (leaf)
                 sort(at);
-            __syncthreads();
+            BARRIER(6);
             node_split(at, fresh);
             split_parent(tree, parent, at, fresh);
             if (key >= fresh->keys[0])
                 at = fresh;
             count = HALF;
-            __syncthreads();
         }
         if (leaf) {
             node_insert(at, count, count, key, NULL);
@@ -160,24 +203,25 @@ static __device__ void insert_key(struct tree *tree, int key)
         at = at->child[place > 0 ? place - 1 : 0];
         count = at->count;
         leaf = at->leaf;
-        __syncthreads();
     }
     release(tree);
 }
 
 static __device__ void search_node(struct tree *tree, int key, int *found)
 {
-    acquire(tree);
+    if (RACE != 10)
+        acquire(tree);
     struct node *at = tree->root;
     for (int level = 1; level < HEIGHT && !at->leaf; ++level) {
         int place = find(at, at->count, key);
         at = at->child[place > 0 ? place - 1 : 0];
     }
     int lane = threadIdx.x;
-    int here = __syncthreads_or(lane < at->count && at->keys[lane] == key);
+    int here = __syncthreads_or(lane < at->count && at->keys[lane] == key); //~ 10 read
     if (lane == 0)
         found[blockIdx.x] = here;
-    release(tree);
+    if (RACE != 10)
+        release(tree);
 }
 
 static __device__ void mixed_batch(struct tree *tree, const int *batch, int *found)

@@ -6,6 +6,8 @@
 // fence: what is to be seen there is written before. A search comes behind a fence, too. Of duplicates in the batch of a block the first counts.
 //
 // `batch`: each thread inserts a key or looks one up. `batch_fixed`: on one trie.
+#include "variants.h"
+
 #ifndef BLOCK
 #define BLOCK 4
 #endif
@@ -41,18 +43,27 @@ static __device__ unsigned chunk(int key, int level)
 
 static __device__ struct node *look(struct node *const *link)
 {
-    struct node *at = *const_cast<struct node *const volatile *>(link);
-    __threadfence();
+    struct node *at;
+    if (IS_MUTANT(3))
+        at = *link;
+    else
+        at = *const_cast<struct node *const volatile *>(link); //~ 11 read
+    FENCE(4);
     return at;
 }
 
 // Puts a node where another one, or none, is. False: something else is there by now.
 static __device__ bool publish(struct node **link, struct node *old, struct node *fresh)
 {
-    unsigned long long *bits = reinterpret_cast<unsigned long long *>(link);
-    __threadfence();
-    unsigned long long was = reinterpret_cast<unsigned long long>(old);
-    return atomicCAS(bits, was, reinterpret_cast<unsigned long long>(fresh)) == was;
+    FENCE(6);
+    if (IS_MUTANT(8)) {
+        bool is_there = *link == old;
+        if (is_there)
+            *link = fresh;
+        return is_there;
+    }
+    unsigned long long was = reinterpret_cast<unsigned long long>(old), now = reinterpret_cast<unsigned long long>(fresh);
+    return atomicCAS(reinterpret_cast<unsigned long long *>(link), was, now) == was; //~ 15 read_write
 }
 
 static __device__ struct node *create_leaf(int key, int value)
@@ -91,7 +102,10 @@ static __device__ bool put(struct node **link, int key, int value)
             if (publish(link, NULL, fresh))
                 return true;
         } else if (at->key == key) {
-            atomicExch(&at->value, value);
+            if (IS_MUTANT(9) || (RACE == 13 && length > 0))
+                at->value = value; //~ 13 write
+            else
+                atomicExch(&at->value, value); //~ 14 read_write
             return false;
         } else {
             link = &at->next;
@@ -110,11 +124,22 @@ static __device__ bool batch_insert(struct trie *trie, int key, int value)
         struct node *below = look(link);
         if (level + 1 == LEVELS || below == NULL || (below->is_leaf && below->key == key)) {
             bool is_new = put(link, key, value);
-            atomicOr(&at->bitmap, 1u << place);
+            if (RACE == 12 || IS_MUTANT(10))
+                at->bitmap |= 1u << place; //~ 12 write
+            else
+                atomicOr(&at->bitmap, 1u << place);
             return is_new;
         }
         if (below->is_leaf) {
+#if RACE == 11
+            struct node *inner = create_inner(below, level + 1);
+            unsigned first = chunk(below->key, level + 1);
+            inner->slot[first] = NULL;
+            if (publish(link, below, inner))
+                inner->slot[first] = below; //~ 11 write
+#else
             publish(link, below, create_inner(below, level + 1));
+#endif
             below = look(link);
         }
         at = below;
@@ -128,13 +153,17 @@ static __device__ int search_node(struct trie *trie, int key)
         unsigned place = chunk(key, level);
         if ((*static_cast<volatile unsigned *>(&at->bitmap) >> place & 1) == 0)
             return -1;
-        at = look(&at->slot[place]);
+        at = RACE == 15 ? at->slot[place] : look(&at->slot[place]); //~ 15 read
         if (at == NULL || at->is_leaf)
             break;
     }
     for (int length = 1; length < CHAIN && at != NULL && at->key != key; ++length)
         at = look(&at->next);
-    return at == NULL || at->key != key ? -1 : *static_cast<volatile int *>(&at->value);
+    if (at == NULL || at->key != key)
+        return -1;
+    if (RACE == 14)
+        return at->value; //~ 14 read
+    return *static_cast<volatile int *>(&at->value); //~ 13 read
 }
 
 static __device__ void run_batch(struct trie *trie, const int *inserts, const int *keys, int *results)
@@ -147,17 +176,25 @@ static __device__ void run_batch(struct trie *trie, const int *inserts, const in
     taken[me] = key;
     if (me == 0)
         fresh = 0;
-    __syncthreads();
+    BARRIER(1);
     bool is_first = true;
     for (int other = 0; other < me; ++other)
         is_first = is_first && taken[other] != key;
     if (!inserts_it)
         results[number] = search_node(trie, key);
-    else if (is_first && batch_insert(trie, key, number))
-        atomicAdd(&fresh, 1u);
-    __syncthreads();
-    if (me == 0)
-        atomicAdd(&trie->size, fresh);
+    else if (is_first && batch_insert(trie, key, number)) {
+        if (IS_MUTANT(11))
+            ++fresh;
+        else
+            atomicAdd(&fresh, 1u);
+    }
+    BARRIER(2);
+    if (me == 0) {
+        if (IS_MUTANT(12))
+            trie->size += fresh;
+        else
+            atomicAdd(&trie->size, fresh);
+    }
 }
 
 __global__ void batch(struct trie *trie, const int *inserts, const int *keys, int *results)

@@ -5,6 +5,8 @@
 // element changed: it copies the way to it, and makes the copy the current version if that still is the one it has copied; a fence is before that, and behind
 // the look at what is current. `drop`: each thread lets go of one version; who lets go last of a node does so of its subtrees, and
 // puts it on the list of what is free behind the launch. `NAME_fixed`: on vectors of two levels.
+#include "variants.h"
+
 #ifndef BLOCK
 #define BLOCK 4
 #endif
@@ -40,14 +42,27 @@ static __device__ int unref(struct node *node, int level)
 {
     if (node == NULL)
         return 0;
-    if (atomicSub(&node->refs, 1u) != 1)
+    unsigned was;
+#if RACE == 17
+    if (node->refs == 1) //~ 17 read
+        was = 1;
+    else
+#endif
+    if (RACE == 16 || IS_MUTANT(7))
+        was = node->refs--; //~ 16 write
+    else if (RACE == 18 && level == LEVELS)
+        was = node->refs--; //~ 18 write
+    else
+        was = atomicSub(&node->refs, 1u); //~ 17 read_write //~ 18 read_write
+    if (was != 1)
         return 0;
     int all = 1;
     if (level > 0 && node->kind != LEAF) {
         for (int i = 0; i < FAN; ++i)
             all += unref(node->child[i], level - 1);
     }
-    free_nodes[atomicAdd(&freed, 1u) % ROOM] = node;
+    unsigned number = IS_MUTANT(8) ? freed++ : atomicAdd(&freed, 1u);
+    free_nodes[number % ROOM] = node;
     return all;
 }
 
@@ -92,12 +107,18 @@ static __device__ int find(const struct node *node, int level, unsigned *index)
 // A tree with one element changed, of which the way there is new.
 static __device__ struct node *changed(const struct node *node, int level, unsigned index, int value)
 {
-    struct node *fresh = copy(node);
+    struct node *fresh;
+    if (RACE == 19 && level > 0 && node->kind != LEAF)
+        fresh = const_cast<struct node *>(node);
+    else if (RACE == 20 && level == 0 && node->refs == 1)
+        fresh = const_cast<struct node *>(node);
+    else
+        fresh = copy(node);
     if (level == 0 || node->kind == LEAF) {
-        fresh->values[index % FAN] = value;
+        fresh->values[index % FAN] = value; //~ 20 write
     } else {
         int place = find(node, level, &index);
-        fresh->child[place] = changed(node->child[place], level - 1, index, value);
+        fresh->child[place] = changed(node->child[place], level - 1, index, value); //~ 19 write
     }
     return fresh;
 }
@@ -108,7 +129,11 @@ static __device__ void settle(struct node *node, int level, unsigned index, bool
     if (level > 0 && node->kind != LEAF) {
         int place = find(node, level, &index);
         for (int i = 0; i < FAN && is_current; ++i) {
-            if (i != place && node->child[i] != NULL)
+            if (i == place || node->child[i] == NULL)
+                continue;
+            if (IS_MUTANT(6))
+                ++node->child[i]->refs;
+            else
                 atomicAdd(&node->child[i]->refs, 1u);
         }
         settle(node->child[place], level - 1, index, is_current);
@@ -120,17 +145,27 @@ static __device__ void settle(struct node *node, int level, unsigned index, bool
 // Puts a tree where another one is. False: something else is there by now.
 static __device__ bool replace(struct node **link, struct node *old, struct node *fresh)
 {
-    unsigned long long was = reinterpret_cast<unsigned long long>(old);
-    __threadfence();
-    return atomicCAS(reinterpret_cast<unsigned long long *>(link), was, reinterpret_cast<unsigned long long>(fresh)) == was;
+    FENCE(2);
+    if (IS_MUTANT(10)) {
+        bool is_there = *link == old;
+        if (is_there)
+            *link = fresh;
+        return is_there;
+    }
+    unsigned long long was = reinterpret_cast<unsigned long long>(old), now = reinterpret_cast<unsigned long long>(fresh);
+    return atomicCAS(reinterpret_cast<unsigned long long *>(link), was, now) == was;
 }
 
 static __device__ void modify_element(struct vector *vector, unsigned index, int value)
 {
     bool is_current = false;
     while (!is_current) {
-        struct node *root = *static_cast<struct node *volatile *>(&vector->root);
-        __threadfence();
+        struct node *root;
+        if (IS_MUTANT(11))
+            root = vector->root;
+        else
+            root = *static_cast<struct node *volatile *>(&vector->root);
+        FENCE(4);
         struct node *fresh = changed(root, LEVELS, index, value);
         is_current = replace(&vector->root, root, fresh);
         settle(fresh, LEVELS, index, is_current);
@@ -143,7 +178,7 @@ static __device__ void modify_batch(struct vector *vector, const unsigned *indic
     unsigned me = threadIdx.x, number = blockIdx.x * blockDim.x + me;
     unsigned index = indices[number] % full(LEVELS + 1);
     taken[me] = index;
-    __syncthreads();
+    BARRIER(1);
     // Of several changes of one element in a block the last counts.
     bool counts = true;
     for (unsigned other = me + 1; other < blockDim.x; ++other)
@@ -156,8 +191,12 @@ static __device__ void drop_batch(struct node *const *versions, int *dropped)
 {
     int all = unref(versions[blockIdx.x * blockDim.x + threadIdx.x], LEVELS);
     all = __reduce_add_sync(~0u, all);
-    if (threadIdx.x % warpSize == 0)
-        atomicAdd(dropped, all);
+    if (threadIdx.x % warpSize == 0) {
+        if (IS_MUTANT(9))
+            *dropped += all;
+        else
+            atomicAdd(dropped, all);
+    }
 }
 
 __global__ void modify(struct vector *vector, const unsigned *indices, const int *values)

@@ -7,6 +7,8 @@
 // is longer. No level is followed for more than STEPS chunks.
 //
 // `insert`: each thread inserts a key. `mixed`: the first block does, the others look one up. `NAME_fixed`: on one list.
+#include "variants.h"
+
 #define KEYS 2
 #ifndef STEPS
 #define STEPS 2
@@ -28,6 +30,7 @@ struct list {
 
 static __device__ struct chunk pool[ROOM];
 static __device__ unsigned used;
+static __device__ unsigned splits;
 static __device__ unsigned lock;
 
 static __device__ void read_lock(void)
@@ -35,33 +38,43 @@ static __device__ void read_lock(void)
     unsigned seen;
     do {
         seen = *static_cast<volatile unsigned *>(&lock);
-    } while ((seen & WRITER) != 0 || atomicCAS(&lock, seen, seen + 1) != seen);
-    __threadfence();
+    } while (!IS_MUTANT(2) && ((seen & WRITER) != 0 || atomicCAS(&lock, seen, seen + 1) != seen));
+    FENCE(4);
 }
 
 static __device__ void read_unlock(void)
 {
-    __threadfence();
-    atomicSub(&lock, 1u);
+    FENCE(6);
+    if (!IS_MUTANT(2))
+        atomicSub(&lock, 1u);
 }
 
 static __device__ void write_lock(void)
 {
-    while (atomicCAS(&lock, 0u, WRITER) != 0) {
+    if (IS_MUTANT(13)) {
+        while (lock != 0) {
+        }
+        lock = WRITER;
+    } else if (!IS_MUTANT(3)) {
+        while (atomicCAS(&lock, 0u, WRITER) != 0) {
+        }
     }
-    __threadfence();
+    FENCE(8);
 }
 
 static __device__ void write_unlock(void)
 {
-    __threadfence();
-    atomicSub(&lock, WRITER);
+    FENCE(10);
+    if (IS_MUTANT(14))
+        lock = 0;
+    else if (!IS_MUTANT(3))
+        atomicSub(&lock, WRITER);
 }
 
 // The last chunk of a level, from one on, that begins with no greater key.
 static __device__ struct chunk *walk(struct chunk *at, int key)
 {
-    for (int step = 0; step < STEPS && at->next != NULL && at->next->keys[0] <= key; ++step)
+    for (int step = 0; step < STEPS && at->next != NULL && at->next->keys[0] <= key; ++step) //~ 23 read
         at = at->next;
     return at;
 }
@@ -70,7 +83,7 @@ static __device__ struct chunk *walk(struct chunk *at, int key)
 static __device__ int place_of(const struct chunk *chunk, int key)
 {
     int place = 0;
-    while (place < chunk->count && place < KEYS && chunk->keys[place] <= key)
+    while (place < chunk->count && place < KEYS && chunk->keys[place] <= key) //~ 22 read
         ++place;
     return place;
 }
@@ -90,22 +103,32 @@ static __device__ void put(struct chunk *chunk, int key, struct chunk *down)
     }
     chunk->keys[place] = key;
     chunk->down[place] = down;
-    chunk->count++;
+    chunk->count++; //~ 21 write //~ 22 write
 }
 
 // A new chunk behind a full one, with the upper half of its keys.
 static __device__ struct chunk *create_node(struct chunk *full)
 {
-    if (used == ROOM)
+    if (RACE == 24)
+        write_unlock();
+    unsigned number = used++; //~ 24 read write
+    if (RACE == 24)
+        write_lock();
+    if (number >= ROOM)
         return NULL;
-    struct chunk *fresh = &pool[used];
-    used++;
+    struct chunk *fresh = &pool[number];
     for (int i = KEYS / 2; i < KEYS; ++i)
         fresh->keys[i - KEYS / 2] = full->keys[i];
     fresh->count = KEYS - KEYS / 2;
     fresh->next = full->next;
-    full->next = fresh;
     full->count = KEYS / 2;
+    if (RACE == 23)
+        write_unlock();
+    full->next = fresh; //~ 23 write
+    if (RACE == 23)
+        write_lock();
+    if (RACE != 25)
+        splits++;
     return fresh;
 }
 
@@ -114,20 +137,29 @@ static __device__ bool insert_key(struct chunk *top, int key)
     write_lock();
     struct chunk *upper = walk(top, key);
     struct chunk *chunk = descend(upper, key);
-    bool is_full = chunk->count >= KEYS;
+    bool is_full = chunk->count >= KEYS, is_split = is_full; //~ 21 read
     if (is_full) {
         struct chunk *fresh = create_node(chunk);
         if (fresh != NULL) {
             is_full = false;
+            if (RACE == 22)
+                write_unlock();
             if (upper->count < KEYS)
                 put(upper, fresh->keys[0], fresh);
+            if (RACE == 22)
+                write_lock();
             if (fresh->keys[0] <= key)
                 chunk = fresh;
         }
     }
+    if (RACE == 21 && !is_split)
+        write_unlock();
     if (!is_full)
         put(chunk, key, NULL);
-    write_unlock();
+    if (RACE != 21 || is_split)
+        write_unlock();
+    if (RACE == 25 && is_split)
+        splits++; //~ 25 read write
     return !is_full;
 }
 
@@ -146,11 +178,15 @@ static __device__ void insert_batch(struct list *list, const int *batch)
     __shared__ struct chunk *top;
     if (threadIdx.x == 0)
         top = list->top;
-    __syncthreads();
+    BARRIER(1);
     bool is_new = insert_key(top, batch[blockIdx.x * blockDim.x + threadIdx.x]);
     int all = __syncthreads_count(is_new);
-    if (threadIdx.x == 0)
-        atomicAdd(&list->size, all);
+    if (threadIdx.x == 0) {
+        if (IS_MUTANT(12))
+            list->size += all;
+        else
+            atomicAdd(&list->size, all);
+    }
 }
 
 static __device__ void mixed_batch(struct list *list, const int *batch, int *found)
