@@ -25,7 +25,7 @@ pub(crate) struct DsgenOptions {
     #[arg(long)]
     no_mutants: bool,
     /// Seconds for each run with a race or a mutant; a race has to be found by then
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 30)]
     max_time: u64,
     /// Seconds for each structure without a race, which has to be `safe` by then
     #[arg(long, default_value_t = 300)]
@@ -169,14 +169,35 @@ pub(crate) fn run(options: &DsgenOptions) -> anyhow::Result<bool> {
         }
     }
 
-    println!("\n{:10} {:>5} {:>9} {:>11} {:>6} {:>6} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}", "structure", "races", "symbolic", "of paper", "fixed", "GKLEE", "shapes", "paper", "paths", "seconds", "DSGEN", "GKLEE");
+    println!(
+        "\n{:10} {:>5} {:>9} {:>11} {:>6} {:>6} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
+        "structure",
+        "races",
+        "symbolic",
+        "of paper",
+        "fixed",
+        "GKLEE",
+        "shapes",
+        "paper",
+        "paths",
+        "seconds",
+        "DSGEN",
+        "GKLEE"
+    );
     let mut all = [0; 3];
     for (structure, row) in &rows {
         let Some(paper) = PAPER.iter().find(|paper| paper.structure == structure) else { continue };
         let [races, symbolic, fixed] = row.races;
         println!(
             "{structure:10} {races:>5} {symbolic:>9} {:>11} {fixed:>6} {:>6} {:>8} {:>6} {:>8} {:>8.1} {:>8} {:>8}",
-            paper.races[1], paper.races[0], row.shapes, paper.shapes, row.paths, row.seconds, paper.seconds[1], paper.seconds[0]
+            paper.races[1],
+            paper.races[0],
+            row.shapes,
+            paper.shapes,
+            row.paths,
+            row.seconds,
+            paper.seconds[1],
+            paper.seconds[0]
         );
         for (sum, count) in all.iter_mut().zip(row.races) {
             *sum += count;
@@ -285,9 +306,8 @@ fn table<const N: usize>(path: &Path) -> anyhow::Result<Vec<[String; N]>> {
 
 fn clean(bench: &Path) -> anyhow::Result<Vec<Case>> {
     let rows = table::<4>(&bench.join("clean.tsv"))?;
-    let case = |[structure, kernel, flags, defines]: [String; 4]| {
-        Case::new(&structure, ("", 0), [&kernel, &flags, &defines])
-    };
+    let case =
+        |[structure, kernel, flags, defines]: [String; 4]| Case::new(&structure, ("", 0), [&kernel, &flags, &defines]);
     Ok(rows.into_iter().map(case).collect())
 }
 
