@@ -52,6 +52,7 @@ const PAPER: [Paper; 4] = [
 ];
 
 /// One run: the structure, which of its variants, and how it is launched.
+#[derive(Clone)]
 struct Case {
     structure: String,
     /// Empty, `RACE` or `MUTANT`, and its number.
@@ -118,17 +119,32 @@ struct Row {
 }
 
 pub(crate) fn run(options: &DsgenOptions) -> anyhow::Result<bool> {
-    let raddle = std::path::absolute(&options.raddle)?;
-    let is_asked = |case: &Case| options.only.as_ref().is_none_or(|only| *only == case.structure);
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
-    let mut agree = true;
+    let mut agree = run_clean(options, &mut rows)?;
+    agree &= run_races(options, &mut rows)?;
+    agree &= print_beside_paper(&rows, options.only.is_none());
+    if !options.no_mutants {
+        agree &= run_mutants(options)?;
+    }
+    Ok(agree)
+}
 
-    println!("without a race{:>60} {:>10} {:>8} {:>8}", "paths", "executions", "shapes", "seconds");
-    for case in clean(&options.bench)?.into_iter().filter(is_asked) {
-        let (report, seconds) = launch(&raddle, options, &case, options.clean_time)?;
+impl DsgenOptions {
+    fn asks_for(&self, case: &Case) -> bool {
+        self.only.as_ref().is_none_or(|only| *only == case.structure)
+    }
+}
+
+/// Each structure as it should be. Whether all are safe.
+fn run_clean(options: &DsgenOptions, rows: &mut BTreeMap<String, Row>) -> anyhow::Result<bool> {
+    let mut agree = true;
+    println!("{:62} {:>11} {:>10} {:>8} {:>8}", "without a race", "paths", "executions", "shapes", "seconds");
+    for case in clean(&options.bench)?.into_iter().filter(|case| options.asks_for(case)) {
+        let (report, seconds) = launch(options, &case, options.clean_time)?;
         agree &= report.verdict == "safe";
         let stats = &report.stats;
-        let what = format!("{} {} {}", case.structure, case.kernel, in_words(&case));
+        let flags: Vec<&str> = case.flags.iter().chain(&case.defines).map(String::as_str).collect();
+        let what = format!("{} {} {}", case.structure, case.kernel, flags.join(" "));
         println!(
             "{what:62} {:>11} {:>10} {:>8} {seconds:>8.1} {}{}",
             stats.paths,
@@ -142,23 +158,26 @@ pub(crate) fn run(options: &DsgenOptions) -> anyhow::Result<bool> {
         row.paths += stats.paths;
         row.seconds += seconds;
     }
+    Ok(agree)
+}
 
-    println!("\nraces{:>67} {:>8} {:>8}", "symbolic", "seconds", "fixed");
-    for race in races(&options.bench)?.into_iter().filter(|race| is_asked(&race.case)) {
-        let (report, seconds) = launch(&raddle, options, &race.case, options.max_time)?;
+/// Each race, on any shape and on the fixed one. Whether all are found where the table says so.
+fn run_races(options: &DsgenOptions, rows: &mut BTreeMap<String, Row>) -> anyhow::Result<bool> {
+    let mut agree = true;
+    println!("\n{:64} {:>8} {:>8} {:>8}", "races", "symbolic", "seconds", "fixed");
+    for race in races(&options.bench)?.into_iter().filter(|race| options.asks_for(&race.case)) {
+        let (report, seconds) = launch(options, &race.case, options.max_time)?;
         let is_found = report.findings.iter().any(|finding| race.is(finding));
-        let fixed = Case { kernel: format!("{}_fixed", race.case.kernel), ..race.case.again() };
-        let (on_fixed, _) = launch(&raddle, options, &fixed, options.max_time)?;
+        let fixed = Case { kernel: format!("{}_fixed", race.case.kernel), ..race.case.clone() };
+        let (on_fixed, _) = launch(options, &fixed, options.max_time)?;
         let is_found_on_fixed = on_fixed.findings.iter().any(|finding| race.is(finding));
         let agrees = is_found && is_found_on_fixed == race.on_fixed;
         agree &= agrees;
         let [(first, at), (second, and)] = &race.sides;
-        let what = format!(
-            "{:2} {} {} {} {first} {at}, {second} {and}",
-            race.case.variant.1, race.case.structure, race.case.kernel, race.class
-        );
+        let Case { structure, kernel, variant, .. } = &race.case;
+        let what = format!("{:2} {structure} {kernel} {} {first} {at}, {second} {and}", variant.1, race.class);
         println!(
-            "{what:64}{:>8} {seconds:>8.1} {:>8}{}",
+            "{what:64} {:>8} {seconds:>8.1} {:>8}{}",
             if is_found { "found" } else { "MISSED" },
             if is_found_on_fixed { "found" } else { "-" },
             if agrees { String::new() } else { format!("  not as annotated{}", left_out(&report)) }
@@ -168,61 +187,65 @@ pub(crate) fn run(options: &DsgenOptions) -> anyhow::Result<bool> {
             *count += usize::from(found);
         }
     }
+    Ok(agree)
+}
 
-    println!(
-        "\n{:10} {:>5} {:>9} {:>11} {:>6} {:>6} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
-        "structure",
-        "races",
-        "symbolic",
-        "of paper",
-        "fixed",
-        "GKLEE",
-        "shapes",
-        "paper",
-        "paths",
-        "seconds",
-        "DSGEN",
-        "GKLEE"
-    );
+/// Our figures beside those of the paper. False if more than half of all races are found on the fixed shapes.
+fn print_beside_paper(rows: &BTreeMap<String, Row>, are_all: bool) -> bool {
+    let line = |columns: [&str; 12]| {
+        let [structure, rest @ ..] = columns;
+        println!("{structure:10}{}", rest.map(|column| format!("{column:>10}")).concat());
+    };
+    println!();
+    line(["", "races", "symbolic", "DSGEN", "fixed", "GKLEE", "shapes", "DSGEN", "paths", "seconds", "DSGEN", "GKLEE"]);
     let mut all = [0; 3];
-    for (structure, row) in &rows {
+    for (structure, row) in rows {
         let Some(paper) = PAPER.iter().find(|paper| paper.structure == structure) else { continue };
-        let [races, symbolic, fixed] = row.races;
-        println!(
-            "{structure:10} {races:>5} {symbolic:>9} {:>11} {fixed:>6} {:>6} {:>8} {:>6} {:>8} {:>8.1} {:>8} {:>8}",
-            paper.races[1],
-            paper.races[0],
-            row.shapes,
-            paper.shapes,
-            row.paths,
-            row.seconds,
+        let [races, symbolic, fixed] = row.races.map(|count| count.to_string());
+        let [by_gklee, by_dsgen] = paper.races.map(|count| count.to_string());
+        let [shapes, generated] = [row.shapes, paper.shapes.into()].map(|count| count.to_string());
+        let (paths, seconds) = (row.paths.to_string(), format!("{:.1}", row.seconds));
+        line([
+            structure,
+            &races,
+            &symbolic,
+            &by_dsgen,
+            &fixed,
+            &by_gklee,
+            &shapes,
+            &generated,
+            &paths,
+            &seconds,
             paper.seconds[1],
-            paper.seconds[0]
-        );
+            paper.seconds[0],
+        ]);
         for (sum, count) in all.iter_mut().zip(row.races) {
             *sum += count;
         }
     }
     let [races, symbolic, fixed] = all;
-    println!("{:10} {races:>5} {symbolic:>9} {:>11} {fixed:>6} {:>6}", "all", 25, 10);
-    if options.only.is_none() && 2 * fixed > races {
+    line(["all", &races.to_string(), &symbolic.to_string(), "25", &fixed.to_string(), "10", "", "", "", "", "", ""]);
+    let is_less = !are_all || 2 * fixed <= races;
+    if !is_less {
         println!("more than half are found on the fixed shapes");
-        agree = false;
     }
+    is_less
+}
 
-    if !options.no_mutants {
-        println!("\nmutants");
-        for (case, what, expected) in mutants(&options.bench)?.into_iter().filter(|(case, ..)| is_asked(case)) {
-            let (report, seconds) = launch(&raddle, options, &case, options.max_time)?;
-            let shown = shown(&report);
-            let agrees = expected == shown;
-            agree &= agrees;
-            let name = format!("{} {} {what}", case.structure, case.variant.1);
-            println!(
-                "{name:72} {seconds:>8.1} {shown}{}",
-                if agrees { String::new() } else { format!("  {expected} in the table{}", left_out(&report)) }
-            );
-        }
+/// Each mutant. Whether all show as the table says.
+fn run_mutants(options: &DsgenOptions) -> anyhow::Result<bool> {
+    let mut agree = true;
+    println!("\n{:72} {:>8} shows", "mutants", "seconds");
+    for (case, what, expected) in mutants(&options.bench)?.into_iter().filter(|(case, ..)| options.asks_for(case)) {
+        let (report, seconds) = launch(options, &case, options.max_time)?;
+        let shown = shown(&report);
+        let agrees = expected == shown;
+        agree &= agrees;
+        let name = format!("{} {} {what}", case.structure, case.variant.1);
+        println!(
+            "{name:72} {seconds:>8.1} {shown}{}",
+            if agrees { String::new() } else { format!("  {expected} in the table{}", left_out(&report)) }
+        );
     }
     Ok(agree)
 }
@@ -243,13 +266,9 @@ fn left_out(report: &Report) -> String {
     report.ledger.iter().map(|entry| format!(" {}", entry.kind)).collect()
 }
 
-fn in_words(case: &Case) -> String {
-    case.flags.iter().chain(&case.defines).cloned().collect::<Vec<_>>().join(" ")
-}
-
-fn launch(raddle: &Path, options: &DsgenOptions, case: &Case, max_time: u64) -> anyhow::Result<(Report, f64)> {
+fn launch(options: &DsgenOptions, case: &Case, max_time: u64) -> anyhow::Result<(Report, f64)> {
     let scratch = tempfile::tempdir()?;
-    let mut command = Command::new(raddle);
+    let mut command = Command::new(std::path::absolute(&options.raddle)?);
     command.arg("gpu").arg(options.bench.join(format!("{}.cu", case.structure)));
     command.args(["--kernel", &case.kernel, "--format", "json", "--max-time", &max_time.to_string()]);
     command.args(&case.flags).arg("--out").arg(scratch.path()).arg("--").args(&case.defines);
@@ -275,11 +294,6 @@ impl Case {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
         let (structure, kernel) = (structure.to_owned(), kernel.to_owned());
         Case { structure, variant, kernel, flags: words(flags), defines: words(defines) }
-    }
-
-    fn again(&self) -> Self {
-        let (flags, defines) = (self.flags.clone(), self.defines.clone());
-        Case { structure: self.structure.clone(), variant: self.variant, kernel: self.kernel.clone(), flags, defines }
     }
 }
 
