@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 mod confirm;
+mod dsgen;
 mod edits;
 mod fuzz;
 mod library;
@@ -314,6 +315,8 @@ enum Command {
     Synth(synth::SynthOptions),
     /// `raddle synth` on the nine libraries of bench/narada: the table of what races, and what races do
     Narada(narada::NaradaOptions),
+    /// `raddle gpu` on the four data structures of bench/dsgen, their 25 races and their mutants, beside the paper's tables
+    Dsgen(dsgen::DsgenOptions),
     /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
     Same(same::SameOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
@@ -367,6 +370,7 @@ fn main() -> ExitCode {
         Command::Svcomp(options) => svcomp::run(&options),
         Command::Synth(options) => synth::run(&options),
         Command::Narada(options) => narada::run(&options),
+        Command::Dsgen(options) => dsgen::run(&options),
         Command::Same(options) => same::run(&options),
         Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };

@@ -137,7 +137,7 @@ pub fn run_alone(
     drive(engine, &mut state, &mut ByItself { steer, thread })
 }
 
-/// Runs a launch on the concrete heap, threads in turns, or one block after the other as far as blocks let it. Whether each thread ends, or waits for others:
+/// Runs a launch on the concrete heap, threads in turns, one as long as it can, or the first that can. Whether each thread ends, or waits for others:
 /// then the heap is within the kernel's precondition.
 ///
 /// # Errors
@@ -145,7 +145,7 @@ pub fn run_alone(
 pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
     let goal = no_failure();
     let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
-    for policy in [Policy::Turns, Policy::Longest] {
+    for policy in Policy::ALL {
         let ran = run_with(engine, setting, &concrete, (&goal, policy))?;
         let is_over = |thread: ThreadId| match ran.state.thread(thread).status {
             Status::Ended => true,

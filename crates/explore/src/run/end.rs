@@ -14,7 +14,7 @@ const WAYS: usize = 256;
 /// # Errors
 /// When the engine fails.
 pub(crate) fn end_of(engine: &mut Engine, from: &State) -> Result<Option<State>, EngineError> {
-    for policy in [Policy::Turns, Policy::Longest] {
+    for policy in Policy::ALL {
         if let Some(end) = end_under(engine, from.clone(), policy)? {
             return Ok(Some(end));
         }
@@ -29,14 +29,20 @@ pub enum Policy {
     Turns,
     /// One as long as it can.
     Longest,
+    /// The first one that can: thread 0 of a block is who prepares what the others come for.
+    First,
 }
 
 impl Policy {
+    /// In the order in which they are tried.
+    pub const ALL: [Policy; 3] = [Policy::Turns, Policy::Longest, Policy::First];
+
     /// The one of those that can which is next; none if there is none.
     pub fn next(self, enabled: &[ThreadId], last: Option<ThreadId>) -> Option<ThreadId> {
         let wanted = |&thread: &ThreadId| match self {
             Policy::Turns => last.is_none_or(|last| thread > last),
             Policy::Longest => last == Some(thread),
+            Policy::First => true,
         };
         enabled.iter().copied().find(wanted).or(enabled.first().copied())
     }

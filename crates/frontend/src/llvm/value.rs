@@ -268,6 +268,11 @@ impl<'m> Value<'m> {
         ffi!(c::LLVMIsGlobalConstant, self.0) != 0
     }
 
+    /// Whether something outside of the program sets it before the program begins.
+    pub(crate) fn is_externally_initialized(self) -> bool {
+        ffi!(c::LLVMIsExternallyInitialized, self.0) != 0
+    }
+
     /// Whether a function has the calling convention of CUDA's kernels, `ptx_kernel`.
     pub(crate) fn is_kernel(self) -> bool {
         const PTX_KERNEL: u32 = 71;

@@ -23,12 +23,14 @@ fn is_bookkeeping(global: Value<'_>) -> bool {
         || (global.section() == "llvm.metadata" && !name.contains("ctors"))
 }
 
-/// The kind of memory of a GPU that a variable stands in (NVVM IR, 'Address Spaces').
+/// The kind of memory of a GPU that a variable stands in (NVVM IR, 'Address Spaces'). Variables of the device that are `const` stand where
+/// `__constant__` ones do, but no host writes them.
 fn space(global: Value<'_>) -> Space {
     match global.ty().address_space() {
         1 => Space::Device,
         3 => Space::Shared,
-        4 => Space::Constant,
+        4 if global.is_externally_initialized() => Space::Constant,
+        4 => Space::Device,
         _ => Space::Ordinary,
     }
 }
