@@ -72,9 +72,9 @@ fn compared(program: &Program, scratch: &Path, figures: &mut Figures) -> anyhow:
     figures.executions += explored.counts.executions;
     let findings: Vec<&FindingKey> = explored.findings.keys().collect();
     let is_race = |key: &&FindingKey| race(key).is_some();
-    if expected == Verdict::Racy || findings.iter().any(|key| is_race(key)) {
+    if expected == Verdict::Racy || findings.iter().any(is_race) {
         figures.racy += 1;
-        let is_found = findings.iter().any(|key| is_race(key));
+        let is_found = findings.iter().any(is_race);
         return Ok((expected != Verdict::Racy || !is_found).then(|| format!("{expected:?}; found {findings:?}")));
     }
     let ledger = engine.ledger.clone();

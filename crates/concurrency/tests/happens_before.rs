@@ -200,6 +200,7 @@ fn execution(seed: u64) -> (usize, usize) {
                     site,
                     kind: AccessKind::Write,
                     atomic: false,
+                    begins: false,
                     scope: Scope::Device,
                     context: 0,
                     epoch,

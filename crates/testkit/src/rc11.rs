@@ -235,8 +235,8 @@ impl Program {
                 let Some(&(_, order)) = fences.iter().find(|(place, _)| *place == (number, at)) else { continue };
                 // Before each look of one that waits as well, what comes to the same: after the first, nothing is between.
                 ops.insert(at, Op::Fence(order));
-                for before in 0..at {
-                    if let Op::Unless { skip, .. } = &mut ops[before]
+                for (before, op) in ops[..at].iter_mut().enumerate() {
+                    if let Op::Unless { skip, .. } = op
                         && before + *skip >= at
                     {
                         *skip += 1;

@@ -138,6 +138,7 @@ mod tests {
                 site: Site::new(0),
                 kind,
                 atomic,
+                begins: false,
                 scope: concurrency::Scope::Device,
                 context: 0,
                 epoch: 0,
