@@ -108,6 +108,16 @@ fn join(past: &mut Past, other: &Past) {
     past.iter_mut().zip(other).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
 }
 
+/// Takes in what comes before the last such event of each other thread: what comes before those before it comes before that one, too.
+fn join_last(past: &mut Past, events: &[Rc<Event>], thread: ThreadId, is_such: impl Fn(&Event) -> bool) {
+    for event in events.iter().rev() {
+        let is_new = event.thread != thread && count(past, event.thread) < event.number;
+        if is_new && is_such(event) {
+            join(past, &event.past);
+        }
+    }
+}
+
 impl Event {
     fn atomic(&self) -> Option<&Atomic> {
         match &self.what {
@@ -139,10 +149,8 @@ fn are_dependent(a: &Action, b: &Action) -> bool {
 fn past_of(events: &[Rc<Event>], led: &Past, (thread, number): (ThreadId, u32), action: Option<&Action>) -> Past {
     let mut past = led.clone();
     if let Some(action) = action {
-        let depends = |event: &Event| {
-            event.thread != thread && event.action.as_ref().is_some_and(|other| are_dependent(other, action))
-        };
-        events.iter().filter(|event| depends(event)).for_each(|event| join(&mut past, &event.past));
+        let depends = |event: &Event| event.action.as_ref().is_some_and(|other| are_dependent(other, action));
+        join_last(&mut past, events, thread, depends);
     }
     if past.len() <= thread.index() {
         past.resize(thread.index() + 1, 0);
@@ -158,9 +166,7 @@ impl Graph {
         let mine = self.events.iter().rev().find(|event| event.thread == thread);
         let number = mine.map_or(1, |event| event.number + 1);
         let mut led = mine.map_or_else(Past::new, |event| event.past.clone());
-        for event in self.events.iter().filter(|event| event.thread != thread && event.is_known_to(&before)) {
-            join(&mut led, &event.past);
-        }
+        join_last(&mut led, &self.events, thread, |event| event.is_known_to(&before));
         let past = past_of(&self.events, &led, (thread, number), action.as_ref());
         let (epoch, after) = (before.get(thread), before.clone());
         let event =

@@ -63,8 +63,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "synchronisation leads to nothing",
         package: "machine",
         function: "past_of",
-        original: "events.iter().filter(|event| depends(event))",
-        changed: "events.iter().filter(|event| depends(event) && event.atomic().is_some())",
+        original: "join_last(&mut past, events, thread, depends);",
+        changed: "join_last(&mut past, events, thread, |event| depends(event) && event.atomic().is_some());",
     },
     Mutant {
         name: "who looks again has changed nothing meanwhile",
