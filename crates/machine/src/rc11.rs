@@ -186,13 +186,17 @@ impl Graph {
     }
 
     /// Writes to a place, the first first; what was there before is not among them.
-    fn order_of_writes(&self, place: Place) -> Vec<usize> {
-        (0..self.events.len()).filter(|&index| self.events[index].writes(place)).collect()
+    fn order_of_writes(&self, place: Place) -> impl Iterator<Item = usize> {
+        (0..self.events.len()).filter(move |&index| self.events[index].writes(place))
+    }
+
+    fn last_write(&self, place: Place) -> Write {
+        self.events.iter().rposition(|event| event.writes(place))
     }
 
     /// What a place holds, as far as that was written here; else what it held before.
     fn held(&self, place: Place) -> Option<Value> {
-        match self.order_of_writes(place).pop() {
+        match self.last_write(place) {
             Some(last) => self.events[last].atomic().and_then(|atomic| atomic.writes),
             None => self.initial.get(&place).copied(),
         }
@@ -214,12 +218,16 @@ impl Graph {
         let atomic = &asked.atomic;
         let (event, others) = self.events.split_last()?;
         let place = atomic.place;
-        let all: Vec<Write> = std::iter::once(None).chain(self.order_of_writes(place).into_iter().map(Some)).collect();
+        let all: SmallVec<[Write; 16]> = std::iter::once(None).chain(self.order_of_writes(place).map(Some)).collect();
         let is_led_to =
             |write: &Write| write.is_some_and(|index| count(&event.led, others[index].thread) >= others[index].number);
         // The last write that comes before by what the thread did: to miss it closes a cycle.
         let cycle = all.iter().rposition(is_led_to)?;
         let known = |other: &Event| other.thread == event.thread || other.is_known_to(&event.before);
+        // No older one is left where that one is the first.
+        if cycle == 0 {
+            return None;
+        }
         // No earlier one than what happens before it has written or read.
         let mut least = 0;
         for (index, other) in others.iter().enumerate().filter(|(_, other)| other.is_of(place) && known(other)) {
@@ -337,7 +345,7 @@ impl State {
 
     /// The operation has been carried out, in this way.
     pub(crate) fn note_atomic(&mut self, thread: ThreadId, atomic: Atomic) {
-        let source = self.graph.order_of_writes(atomic.place).pop();
+        let source = self.graph.last_write(atomic.place);
         let after = self.order.clock(thread).clone();
         let before = Rc::clone(&self.graph.events);
         if let Some(event) = self.graph.begun(thread, atomic.place) {

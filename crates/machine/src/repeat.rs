@@ -198,6 +198,9 @@ impl StepCx<'_> {
     pub(crate) fn own_fingerprint(&mut self) -> Fingerprint {
         let mut mixer = Mixer::default();
         mix_control(self.state, self.thread, &mut mixer);
+        for other in self.state.threads.iter().filter(|other| other.id != self.thread.id) {
+            mix_control(self.state, other, &mut mixer);
+        }
         let innermost = self.thread.frames.len().saturating_sub(1);
         for (index, frame) in self.thread.frames.iter().enumerate() {
             (frame.function, frame.block, frame.inst).hash(&mut mixer);

@@ -182,7 +182,6 @@ impl State {
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
         (thread.scope, &thread.lane).hash(mixer);
         crate::state::mix_specific(self, thread, named, mixer);
-        self.memory.mix_value(named(thread.signal_mask), mixer);
         match &thread.status {
             Status::Ended => {
                 1u8.hash(mixer);

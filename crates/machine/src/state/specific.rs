@@ -72,6 +72,11 @@ pub(crate) fn mix_specific(state: &State, thread: &Thread, named: &dyn Fn(Value)
         (winding.round, &winding.seen, winding.calling, winding.next.is_some()).hash(mixer);
     }
     (thread.specific.cancel, thread.cleanups.len(), thread.specific.made).hash(mixer);
+    state.memory.mix_value(named(thread.signal_mask), mixer);
+    for Cleanup { buffer, depth, block, inst, dest, pushed } in &*thread.cleanups {
+        state.memory.mix_value(named(Value::Ptr(*buffer)), mixer);
+        (depth, block, inst, dest, pushed).hash(mixer);
+    }
 }
 
 impl Keys {

@@ -3,6 +3,7 @@
 use super::atomic::place;
 use super::{StepCx, run};
 use crate::rc11::{Asked, Atomic, Outcome, Said, Unordered};
+use crate::state::has_handlers;
 use crate::{Disorder, LossKind, Remedy, Stop, Weak};
 use ::memory::{Pointer, Value};
 use ir::{Reg, Ty};
@@ -39,8 +40,9 @@ pub(super) fn note_in_graph(cx: &mut StepCx, done: Operation, other: Option<&Exc
     let memory = &cx.state.memory;
     let number = |value: Value| memory.number(value);
     let known = other.map(|other| (other.expected, number(other.expected), other.may_fail));
-    let held_numbers: Vec<(Value, Option<u64>)> =
-        cx.state.values_written(atomic.place, done.held).into_iter().map(|value| (value, number(value))).collect();
+    // Only an exchange that compares wants to know what stood there.
+    let written = if other.is_some() { cx.state.values_written(atomic.place, done.held) } else { Vec::new() };
+    let held_numbers: Vec<(Value, Option<u64>)> = written.into_iter().map(|value| (value, number(value))).collect();
     let outcomes = |value: Option<Value>| -> SmallVec<[Outcome; 2]> {
         let Some((expected, expected_number, may_fail)) = known else {
             return smallvec![match (done.reads, done.writes) {
@@ -117,6 +119,10 @@ pub(super) struct Exchanged {
 /// Whether a thread that reads this comes back to where it is, with nothing changed, by no other visible action.
 fn only_looks_again(cx: &mut StepCx, dest: Option<Reg>, value: Option<Value>) -> bool {
     let Some((dest, value)) = dest.zip(value) else { return false };
+    // What a handler is given may be in a register that nothing else reads.
+    if has_handlers(cx.thread) {
+        return false;
+    }
     let (site, depth) = (cx.exact_site(), cx.thread.frames.len());
     let before = cx.own_fingerprint();
     let (mut state, mut thread) = (cx.state.clone(), cx.thread.clone());

@@ -27,7 +27,7 @@ fn said(program: &Program, stronger: &Stronger) -> String {
         let mut by_order: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
         for (&site, &order) in orders {
             let places = by_order.entry(name(order)).or_default();
-            let place = format!("{} in {}", kind(program, site), line(program, site));
+            let place = format!("{} in {}", kind(program, site, order), line(program, site));
             if !places.contains(&place) {
                 places.push(place);
             }
@@ -59,11 +59,13 @@ fn name(order: Order) -> &'static str {
     }
 }
 
-fn kind(program: &Program, site: Site) -> &'static str {
+fn kind(program: &Program, site: Site, order: Order) -> &'static str {
     match program.site_op(site) {
         Some(Op::Load { .. }) => "the load",
         Some(Op::Store { .. }) => "the store",
         Some(Op::CompareExchange { success_order: Order::SeqCst, .. }) => "failures of the compare-and-exchange",
+        // Where it fails it is a load.
+        Some(Op::CompareExchange { .. }) if order != Order::Release => "both orders of the compare-and-exchange",
         Some(Op::CompareExchange { .. }) => "the compare-and-exchange",
         Some(Op::Fence { .. }) => "the fence",
         _ => "the update",
