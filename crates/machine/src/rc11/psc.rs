@@ -70,8 +70,8 @@ impl Relation {
         self
     }
 
-    fn is_acyclic(self) -> bool {
-        let closed = self.closure();
+    fn is_acyclic(&self) -> bool {
+        let closed = self.clone().closure();
         (0..closed.size).all(|a| !closed.has(a, a))
     }
 }
