@@ -2,7 +2,7 @@
 
 use crate::engine::{check_within, engine, lower_file};
 use anyhow::{Context, bail};
-use explore::{Budget, FindingKey, JointOptions, Likely, Por, SHARES};
+use explore::{Budget, FindingKey, JointOptions, SHARES};
 use machine::{LossKind, Weak};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -108,12 +108,7 @@ fn searched(source: &Path, variant: &str, weak: Weak, seconds: u64) -> anyhow::R
     let mut engine = engine(lower_file(source, &[&format!("-D{variant}")])?, 2)?;
     engine.config.weak = weak;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions {
-        por: Some(Por::SourceSets),
-        likely: Likely::Never,
-        atomic_blocks: false,
-        ..JointOptions::default()
-    };
+    let options = JointOptions::default().by_class();
     let started = Instant::now();
     let budget = Budget { deadline: Some(started + Duration::from_secs(seconds)), ..Budget::default() };
     let explored = check_within(&mut engine, main, options, (NonZeroUsize::MIN, SHARES), budget)?;

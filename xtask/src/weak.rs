@@ -3,7 +3,7 @@
 
 use crate::engine::{check_with, engine, engine_of, lower, race};
 use anyhow::Context;
-use explore::{FindingKey, JointOptions, Likely, Por, SHARES, stronger_orders};
+use explore::{FindingKey, JointOptions, SHARES, stronger_orders};
 use ir::Order as OrderOfCode;
 use machine::{Engine, Ledger, LossKind, Program as Lowered, Stronger, Weak, stronger_than};
 use std::collections::BTreeSet;
@@ -101,13 +101,7 @@ fn asked(engine: &mut Engine) -> anyhow::Result<explore::Exploration> {
     engine.config.weak = Weak::Ask;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     // Who waits for what may never come is compared by what all do until then.
-    let options = JointOptions {
-        por: Some(Por::SourceSets),
-        likely: Likely::Never,
-        atomic_blocks: false,
-        keep_outputs: true,
-        ..JointOptions::default()
-    };
+    let options = JointOptions { keep_outputs: true, ..JointOptions::default().by_class() };
     check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 

@@ -125,3 +125,11 @@ impl Schedules {
         preemptions.map_or(Schedules::All, Schedules::Bounded)
     }
 }
+
+impl JointOptions {
+    /// The same, with every class of executions explored by itself: where histories matter, no state stands for another that is like it.
+    #[must_use]
+    pub fn by_class(self) -> JointOptions {
+        JointOptions { por: Some(Por::SourceSets), likely: Likely::Never, atomic_blocks: false, ..self }
+    }
+}

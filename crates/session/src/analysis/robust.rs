@@ -10,8 +10,8 @@ use super::session::Session;
 use super::stronger;
 use super::watch::{Parts, Watch};
 use explore::{
-    Enough, Exploration, JointOptions, Likely, Origin, Paused, Por, SHARES, Workers, explore_until_fault,
-    library_until_fault, stronger_orders,
+    Enough, Exploration, JointOptions, Origin, Paused, SHARES, Workers, explore_until_fault, library_until_fault,
+    stronger_orders,
 };
 use machine::{Ledger, LedgerEntry, LossKind, Program, Remedy};
 use std::sync::Arc;
@@ -124,12 +124,7 @@ impl Session {
         time: Duration,
         ticker: &mut Ticker,
     ) -> Option<Exploration> {
-        let options = JointOptions {
-            por: Some(Por::SourceSets),
-            likely: Likely::Never,
-            atomic_blocks: false,
-            ..question.options
-        };
+        let options = question.options.by_class();
         let origin = question.origin.asking_weak().with_joint(options).with_program(program);
         let engines = self.new_engine();
         let new_engine = |program: &Arc<Program>| {
