@@ -175,14 +175,18 @@ impl Graph {
     }
 
     /// The event that the thread has begun, if it is for this place and nothing is known of it yet.
-    fn begun(&mut self, thread: ThreadId, place: Place) -> Option<&mut Event> {
+    fn begun(&self, thread: ThreadId, place: Place) -> Option<usize> {
         let index = self.events.iter().rposition(|event| event.thread == thread)?;
-        let event = Rc::make_mut(&mut Rc::make_mut(&mut self.events)[index]);
+        let event = &self.events[index];
         let is_meant = match event.action {
             Some(Action::Access { range, .. }) => range.object == place.object && range.offset == place.offset,
             _ => false,
         };
-        (is_meant && event.what == What::Other).then_some(event)
+        (is_meant && event.what == What::Other).then_some(index)
+    }
+
+    fn event_mut(&mut self, index: usize) -> &mut Event {
+        Rc::make_mut(&mut Rc::make_mut(&mut self.events)[index])
     }
 
     /// Writes to a place, the first first; what was there before is not among them.
@@ -253,7 +257,9 @@ impl Graph {
                     continue;
                 }
                 let is_seq_cst = if outcome == Outcome::Reads { asked.reads_seq_cst } else { atomic.is_seq_cst };
-                if psc::allows(&self.events, &Atomic { is_seq_cst, ..*atomic }, (outcome, all[at]), &all) {
+                let atomic = Atomic { is_seq_cst, ..*atomic };
+                let candidate = psc::Candidate { events: &self.events, atomic, outcome, all: &all, at };
+                if candidate.is_allowed() {
                     seen.push(value);
                 }
             }
@@ -318,8 +324,8 @@ impl State {
             let action = Action::Access { range, write: asked.atomic.writes.is_some(), also: None, expects: None };
             self.graph.begin(&self.order, thread, Some(action), time);
         }
-        if let Some(event) = self.graph.begun(thread, place) {
-            event.site = Some(site);
+        if let Some(begun) = self.graph.begun(thread, place) {
+            self.graph.event_mut(begun).site = Some(site);
         }
         if let Some(held) = asked.held
             && !self.graph.events.iter().any(|event| event.is_of(place))
@@ -345,16 +351,22 @@ impl State {
 
     /// The operation has been carried out, in this way.
     pub(crate) fn note_atomic(&mut self, thread: ThreadId, atomic: Atomic) {
+        let Some(begun) = self.graph.begun(thread, atomic.place) else {
+            return;
+        };
         let source = self.graph.last_write(atomic.place);
         let after = self.order.clock(thread).clone();
-        let before = Rc::clone(&self.graph.events);
-        if let Some(event) = self.graph.begun(thread, atomic.place) {
-            (event.what, event.after) = (What::Atomic { atomic, source }, after);
+        let event = self.graph.event_mut(begun);
+        (event.what, event.after) = (What::Atomic { atomic, source }, after);
+        let was_write = match &mut event.action {
             // An exchange that fails is a load.
-            if let Some(Action::Access { write, .. }) = &mut event.action {
-                *write = atomic.writes.is_some();
-            }
-            event.past = past_of(&before, &event.led, (thread, event.number), event.action.as_ref());
+            Some(Action::Access { write, .. }) => std::mem::replace(write, atomic.writes.is_some()),
+            _ => return,
+        };
+        if was_write != atomic.writes.is_some() {
+            let event = &self.graph.events[begun];
+            let past = past_of(&self.graph.events, &event.led, (thread, event.number), event.action.as_ref());
+            self.graph.event_mut(begun).past = past;
         }
     }
 

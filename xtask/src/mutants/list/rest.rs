@@ -55,9 +55,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "fences of sequential consistency order nothing",
         package: "machine",
-        function: "allows",
-        original: "base.with(&between_fences).is_acyclic()",
-        changed: "base.is_acyclic()",
+        function: "Candidate::relation",
+        original: "from.then(&scb).then(&to).with(&between_fences)",
+        changed: "from.then(&scb).then(&to)",
+    },
+    Mutant {
+        name: "no way of what is `seq_cst` leads back by the thread itself",
+        package: "machine",
+        function: "Candidate::may_close",
+        original: "count(led, event.thread) >= event.number",
+        changed: "event.thread != self.events[self.last()].thread && count(led, event.thread) >= event.number",
     },
     Mutant {
         name: "synchronisation leads to nothing",
