@@ -70,6 +70,8 @@ pub struct Concrete {
     /// Picks before the first turn, then the turns.
     pub first_picks: Vec<u32>,
     pub turns: Vec<Turn>,
+    /// Of a launch: turns by which all threads come to their ends, for where no simple order leads there.
+    pub ending: Vec<Turn>,
     /// The function without a body and a model that the failure may depend on.
     pub depends_on: Option<String>,
 }
@@ -144,7 +146,8 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
     }
     let (first_picks, turns) = turns_of(&finding.state);
     let depends_on = engine.depends_on(&finding.state).map(|function| function.to_string());
-    Ok(Some(Concrete { heap, symbols, first_picks, turns, depends_on }))
+    let ending = finding.whole.as_ref().map_or_else(Vec::new, |whole| turns_of(whole).1);
+    Ok(Some(Concrete { heap, symbols, first_picks, turns, ending, depends_on }))
 }
 
 /// Gives a target to pointers of which only non-nullness is known: an object that exists if one fits, else a new one.

@@ -66,6 +66,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
             .iter()
             .map(|step| Turn { thread: step.thread_name.clone(), picks: step.picks.clone() })
             .collect(),
+        ending: Vec::new(),
         depends_on: witness.failure.depends_on.clone(),
     };
     Ok((setting, concrete))

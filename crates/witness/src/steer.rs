@@ -137,16 +137,19 @@ pub fn run_alone(
     drive(engine, &mut state, &mut ByItself { steer, thread })
 }
 
-/// Runs a launch on the concrete heap, threads in turns, one as long as it can, or the first that can. Whether each thread ends, or waits for others:
-/// then the heap is within the kernel's precondition.
+/// Runs a launch on the concrete heap: threads in turns, one as long as it can, the first that can, or as it has come to its end before.
+/// Whether each thread ends, or waits for others: then the heap is within the kernel's precondition.
 ///
 /// # Errors
 /// When the engine fails.
 pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
     let goal = no_failure();
-    let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
-    for policy in Policy::ALL {
-        let ran = run_with(engine, setting, &concrete, (&goal, policy))?;
+    let simple = Concrete { turns: Vec::new(), ..concrete.clone() };
+    let known = Concrete { turns: concrete.ending.clone(), ..simple.clone() };
+    let ways = Policy::ALL.into_iter().map(|policy| (&simple, policy));
+    let known = (!known.turns.is_empty()).then_some((&known, Policy::Longest));
+    for (concrete, policy) in ways.chain(known) {
+        let ran = run_with(engine, setting, concrete, (&goal, policy))?;
         let is_over = |thread: ThreadId| match ran.state.thread(thread).status {
             Status::Ended => true,
             Status::At(action) => matches!(action, Action::Pass(_)),

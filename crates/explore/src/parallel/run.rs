@@ -188,7 +188,7 @@ impl TaskRun<'_> {
         let is_undivided = search.is_undivided();
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
-        let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks } = seen;
+        let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks, end: _ } = seen;
         let is_own = |sighted: &Sighted| matches!(&sighted.kind, FindingKind::Fault(fault) if fault.is_own());
         // Where it waits anyway, nobody beside it is to blame.
         let is_excused = |sighted: &Sighted| fails_anyway == FailsAnyway::Waits && sighted.waits_for_signal();

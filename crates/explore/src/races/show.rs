@@ -7,7 +7,7 @@ use crate::model::Origin;
 use crate::races::directed::directed;
 use crate::run::end::end_of;
 use crate::run::follow::quietly;
-use crate::search::refined::refined;
+use crate::search::refined::{refined, some_end};
 use crate::search::toward::Goal;
 use crate::{Budget, Finding, FindingKind, JointOptions};
 use concurrency::Site;
@@ -40,7 +40,11 @@ impl Found {
             let whole = match origin {
                 Origin::Launch { kernel, .. } if !kernel.on_any_heap => {
                     let start = refined(engine, &start, &state);
-                    end_of(engine, &start)?
+                    // Where no simple order of the threads leads to an end, a search does, as it has before.
+                    match end_of(engine, &start)? {
+                        Some(end) => Some(end),
+                        None => some_end(engine, &start, STEPS)?,
+                    }
                 }
                 _ => None,
             };

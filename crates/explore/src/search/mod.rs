@@ -57,6 +57,8 @@ pub(crate) struct Seen {
     pub racy: BTreeSet<Site>,
     /// Whether any execution ended with all threads done, or waiting for what others might do.
     pub completed: bool,
+    /// The first end of all threads, of a search for one.
+    pub end: Option<State>,
     /// Whether any ended with all threads done, and nobody woken up spuriously for it.
     pub ended: bool,
     /// Where threads wait for locks that others keep for good, and who, where such failures are not looked for.
@@ -472,6 +474,9 @@ impl<'a, 'm> Search<'a, 'm> {
             return;
         }
         self.seen.completed = true;
+        if self.options.until == Until::Completed && self.seen.end.is_none() {
+            self.seen.end = Some(state.clone());
+        }
         self.seen.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());
         if self.options.keep_ends {
             // Raced or not, or 2: not known what there is.

@@ -12,7 +12,7 @@ use crate::initial::predicate::rewound;
 use crate::search::{Merit, Search, Seen, Sighted};
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
-use crate::{FindingKey, JointOptions, Schedules, Until};
+use crate::{Budget, FindingKey, JointOptions, Schedules, Until};
 use machine::{Engine, EngineError, State};
 use memory::{Binding, Fingerprint, InitialContent};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -204,6 +204,18 @@ impl Search<'_, '_> {
         let reached = if until == Until::Ended { ended } else { completed };
         Ok((reached || meter.stopped().is_none()).then_some(reached))
     }
+}
+
+/// An end of all threads in some schedule, if there is one within so many steps.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn some_end(engine: &mut Engine, start: &State, steps: u64) -> Result<Option<State>, EngineError> {
+    let until = Until::Completed;
+    let options = JointOptions { schedules: Schedules::All, until, failures: false, ..JointOptions::default() };
+    let (live, budget) = (Live::default(), Budget::default());
+    let mut meter = Meter::new(&budget, &live, Some(steps));
+    Ok(reaches(engine, start, options, &mut meter)?.end)
 }
 
 /// What is seen from a state on, until that is enough.

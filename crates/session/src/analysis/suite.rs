@@ -125,6 +125,7 @@ fn replayed(
         symbols: test.symbols.clone(),
         first_picks: test.first_picks.clone(),
         turns: test.turns.clone(),
+        ending: Vec::new(),
         depends_on: None,
     };
     let spurious = session.parameters.spurious;
