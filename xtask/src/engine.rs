@@ -110,6 +110,7 @@ pub const OPTIONS: JointOptions = JointOptions {
     keep_outputs: true,
     keep_ends: false,
     failures: true,
+    valid_heaps: false,
     completing: Completing::Nothing,
     until: Until::Never,
     likely: Likely::Never,

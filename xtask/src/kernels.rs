@@ -6,7 +6,7 @@ use explore::{
     Budget, Completing, Exploration, FindingKey, JointOptions, Kernel as Launched, Operation, Origin, Paused, SHARES,
     Workers, explore,
 };
-use machine::{Engine, Launch, RaceClass, Sched, Weak};
+use machine::{Config, Engine, Launch, RaceClass, Sched, Weak};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -14,7 +14,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use testkit::finding::Race;
-use testkit::kernel::{Class, Expectation, Kernel, KernelRace, NotJudged, enumerate, generate, render};
+use testkit::kernel::{
+    Class, Expectation, Kernel, KernelRace, NotJudged, enumerate, generate, predicate as predicate_of, render,
+};
 
 /// Kernels that are compiled together.
 const BATCH: u64 = 20;
@@ -110,6 +112,11 @@ fn check(engine: &mut Engine, kernel: &Kernel) -> anyhow::Result<Exploration> {
     engine.config.weak = Weak::Accept;
     engine.config.summaries = machine::Summaries::Never;
     let joint = JointOptions { keep_outputs: false, failures: false, completing: Completing::Everything, ..OPTIONS };
+    let predicate = |name: String| {
+        let function = program.module.functions_named(&name).next().context("the predicate is not in the module")?;
+        anyhow::Ok(Operation::new(function, name))
+    };
+    let valid = predicate_of(kernel).map(predicate).transpose()?;
     let launch = Launch {
         grid: [kernel.blocks, 1, 1],
         block: [kernel.threads, 1, 1],
@@ -122,8 +129,10 @@ fn check(engine: &mut Engine, kernel: &Kernel) -> anyhow::Result<Exploration> {
         launch,
         on_any_heap: false,
         globals_symbolic: false,
+        valid,
     };
-    let origin = Origin::Launch { program, kernel, limits: LIMITS, config: engine.config, joint };
+    let (config, alone) = (engine.config, Config { wakes: false, ..engine.config });
+    let origin = Origin::Launch { program, kernel, limits: LIMITS, config, alone, joint };
     let new_engine = new_engine(engine);
     let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
     Ok(explore(workers, &origin, joint, &Budget::default(), &mut (), "the launch", Paused::default())?)

@@ -51,7 +51,7 @@ pub use interference::{
     CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Way, called_from, cover, ways,
 };
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Makes, Recipe, Root};
-pub use model::launch::{Kernel, launch_state};
+pub use model::launch::{Kernel, launch, launch_state};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, UnfoldingOptions, Until};
 pub use model::readers::only_read;

@@ -295,6 +295,9 @@ pub struct GpuOptions {
     pub sched: Sched,
     /// What variables of the device hold; none: what the source gives them.
     pub globals: Option<Globals>,
+    /// The function that says whether a heap is valid.
+    pub valid: Option<String>,
+    pub stop_on_finding: bool,
 }
 
 impl GpuOptions {

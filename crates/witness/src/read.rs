@@ -37,6 +37,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
                 launch: witness.launch.ok_or_else(|| damaged("launch"))?,
                 on_any_heap: false,
                 globals_symbolic: witness.settings.globals_symbolic,
+                valid: None,
             })
         }
         Command::Races => {

@@ -8,7 +8,7 @@ use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
     AloneEnd, Answers, Call, FindingKey, FindingKind, Policy, Position, Schedule, Turn, Way, all_deadlocked,
-    base_state, blocked_alone, drive, hang_named, launch_state, predicate_call, runnable, start,
+    base_state, blocked_alone, drive, hang_named, launch, launch_state, predicate_call, runnable, start,
 };
 use machine::{
     Backtrace, Choice, Decision, Engine, EngineError, FaultKind, LoggedAccess, Outcome, PathEnd, Program, Sighting,
@@ -174,7 +174,17 @@ pub enum Alone {
 fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Call>>) {
     match &setting.entry {
         Threads::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
-        Threads::Launch(kernel) => launch_state(engine, setting.limits, kernel),
+        Threads::Launch(kernel) => {
+            let (mut state, calls) = launch_state(engine, setting.limits, kernel);
+            match (alone, &kernel.valid) {
+                (Some(Alone::Valid), Some(valid)) => {
+                    let call = predicate_call(engine, &state, valid, &calls);
+                    start(engine, &mut state, 0, &[call]);
+                }
+                _ => launch(engine, &mut state, &calls),
+            }
+            (state, calls)
+        }
         Threads::Library(threads) => {
             let (mut state, all) = base_state(engine, setting.limits, setting.globals_symbolic, threads, setting.roots);
             if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {

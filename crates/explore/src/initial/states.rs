@@ -21,6 +21,7 @@ use crate::initial::alone::{AloneSummary, note_misuse, reason};
 use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::reached::Reached;
 use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
+use crate::model::launch::launch;
 use crate::model::operation::{Call, Sequence, serial_orders, start};
 use crate::model::roots::break_symmetry_of;
 use crate::model::{ClientStart, Origin};
@@ -213,6 +214,10 @@ impl<'a> InitialStates<'a> {
     /// All threads, about to run.
     fn all_started(&self, engine: &mut Engine, heap: State) -> State {
         let mut state = heap;
+        if matches!(self.origin, Origin::Launch { .. }) {
+            launch(engine, &mut state, &self.calls);
+            return state;
+        }
         // A client's threads are there already.
         for (index, calls) in self.calls.iter().enumerate() {
             start(engine, &mut state, index + 1, calls);

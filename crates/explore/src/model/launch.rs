@@ -17,9 +17,11 @@ pub struct Kernel {
     pub on_any_heap: bool,
     /// Variables of the device hold anything, not what the source gives them.
     pub globals_symbolic: bool,
+    /// The predicate that the heap satisfies before the launch.
+    pub valid: Option<Operation>,
 }
 
-/// A launch before any of its threads has run, and what each of them runs.
+/// A launch before it has threads, and what each of them will run.
 pub fn launch_state(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> (State, Vec<Vec<Call>>) {
     let mut state = engine.launch_state(limits, kernel.launch);
     if kernel.globals_symbolic {
@@ -34,6 +36,12 @@ pub fn launch_state(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> (St
             }
         }
     }
-    engine.launch(&mut state, kernel.operation.function, &arguments);
     (state, vec![vec![Call { function: kernel.operation.function, arguments }]])
+}
+
+/// Adds the threads of a launch, each about to run this call.
+pub fn launch(engine: &mut Engine, state: &mut State, calls: &[Vec<Call>]) {
+    for call in calls.iter().flatten() {
+        engine.launch(state, call.function, &call.arguments);
+    }
 }

@@ -11,7 +11,7 @@ use crate::{JointOptions, Likely, RootRule, base_state};
 use client::{ClientCall, Recipe};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
-use launch::{Kernel, launch_state};
+use launch::{Kernel, launch, launch_state};
 use machine::{
     Config, EndlessLoop, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart,
     State, Weak,
@@ -57,6 +57,8 @@ pub enum Origin {
         kernel: Kernel,
         limits: Limits,
         config: Config,
+        /// How the predicate is run.
+        alone: Config,
         joint: JointOptions,
     },
     /// Where clients have come to: each of these, one after the other.
@@ -130,8 +132,15 @@ impl Origin {
     pub(crate) fn base_state(&self, engine: &mut Engine) -> (State, Vec<Vec<Call>>) {
         match self {
             Origin::Main { main, limits, .. } => (engine.main_state(*limits, *main), Vec::new()),
-            // What each thread calls it has begun with.
-            Origin::Launch { kernel, limits, .. } => (launch_state(engine, *limits, kernel).0, Vec::new()),
+            Origin::Launch { kernel, limits, .. } => {
+                let (mut state, calls) = launch_state(engine, *limits, kernel);
+                if kernel.valid.is_some() {
+                    return (state, calls);
+                }
+                launch(engine, &mut state, &calls);
+                // What each thread calls it has begun with.
+                (state, Vec::new())
+            }
             Origin::Library { threads, options, .. } => {
                 let limits = options.limits;
                 let (mut state, calls) = base_state(engine, limits, options.globals_symbolic, threads, options.roots);
@@ -152,7 +161,11 @@ impl Origin {
 
     /// Whether failures count that the same calls one after another do not show.
     pub(crate) fn has_serial_orders(&self) -> bool {
-        self.valid().is_some() || matches!(self, Origin::Clients { .. })
+        match self {
+            Origin::Main { .. } | Origin::Launch { .. } => false,
+            Origin::Library { options, .. } => options.valid.is_some(),
+            Origin::Clients { .. } => true,
+        }
     }
 
     /// What each thread calls.
@@ -206,7 +219,8 @@ impl Origin {
 
     pub(crate) fn valid(&self) -> Option<&Operation> {
         match self {
-            Origin::Main { .. } | Origin::Launch { .. } | Origin::Clients { .. } => None,
+            Origin::Main { .. } | Origin::Clients { .. } => None,
+            Origin::Launch { kernel, .. } => kernel.valid.as_ref(),
             Origin::Library { options, .. } => options.valid.as_ref(),
         }
     }
@@ -214,7 +228,8 @@ impl Origin {
     /// How what runs alone is run, if anything is.
     pub(crate) fn alone(&self) -> Option<Config> {
         match self {
-            Origin::Main { .. } | Origin::Launch { .. } => None,
+            Origin::Main { .. } => None,
+            Origin::Launch { kernel, alone, .. } => kernel.valid.as_ref().map(|_| *alone),
             Origin::Library { options, .. } | Origin::Clients { options, .. } => Some(options.alone),
         }
     }

@@ -13,6 +13,8 @@ pub struct JointOptions {
     pub keep_ends: bool,
     /// Report faults and deadlocks too, not only races.
     pub failures: bool,
+    /// Of a launch: what the heap may be to blame for is reported as well, since a predicate says which heaps are valid.
+    pub valid_heaps: bool,
     pub completing: Completing,
     /// Stop where that is settled.
     pub until: Until,

@@ -439,10 +439,14 @@ impl<'a, 'm> Search<'a, 'm> {
         Ok(false)
     }
 
-    /// Whether faults of this kind are findings. What a kernel is given is to have what it accesses, in whatever order.
+    /// Whether faults of this kind are findings. What a kernel is given is to have what it accesses, in whatever order: its buffers are as long
+    /// as it needs, and unless a predicate says which heaps are valid, pointers lead where they have to.
     fn are_looked_for(&self, state: &State, kind: FaultKind) -> bool {
-        let is_due_to_heap =
-            matches!(kind, FaultKind::NullDereference | FaultKind::OutOfBounds | FaultKind::InvalidFree);
+        let is_due_to_heap = match kind {
+            FaultKind::OutOfBounds => true,
+            FaultKind::NullDereference | FaultKind::InvalidFree => !self.options.valid_heaps,
+            _ => false,
+        };
         let is_excused =
             is_due_to_heap && state.launch().is_some() && self.options.completing == Completing::Everything;
         kind == FaultKind::BarrierDivergence || self.options.failures && !is_excused

@@ -27,35 +27,35 @@ public:
 };
 RADDLE_GPU thread_block this_thread_block() { return thread_block(); }
 
-template <unsigned Size, class Parent = thread_block> class thread_block_tile {
-    RADDLE_GPU_MEMBER unsigned mask() const {
-        return (Size >= 32 ? 0xffffffffu : (1u << Size) - 1) << (RADDLE_GPU_LANE & ~(Size - 1));
+template <unsigned __Size, class __Parent = thread_block> class thread_block_tile {
+    RADDLE_GPU_MEMBER unsigned __mask() const {
+        return (__Size >= 32 ? 0xffffffffu : (1u << __Size) - 1) << (RADDLE_GPU_LANE & ~(__Size - 1));
     }
 
 public:
-    RADDLE_GPU_MEMBER void sync() const { __raddle_gpu_converge(0, mask()); }
-    RADDLE_GPU_MEMBER unsigned size() const { return Size; }
-    RADDLE_GPU_MEMBER unsigned num_threads() const { return Size; }
-    RADDLE_GPU_MEMBER unsigned thread_rank() const { return RADDLE_GPU_LANE & (Size - 1); }
-    RADDLE_GPU_MEMBER unsigned meta_group_rank() const { return this_thread_block().thread_rank() / Size; }
-    RADDLE_GPU_MEMBER unsigned meta_group_size() const { return (this_thread_block().size() + Size - 1) / Size; }
-    template <class T> RADDLE_GPU_MEMBER T shfl(T value, int from) const { return __shfl_sync(mask(), value, from, Size); }
-    template <class T> RADDLE_GPU_MEMBER T shfl_up(T value, unsigned by) const { return __shfl_up_sync(mask(), value, by, Size); }
-    template <class T> RADDLE_GPU_MEMBER T shfl_down(T value, unsigned by) const {
-        return __shfl_down_sync(mask(), value, by, Size);
+    RADDLE_GPU_MEMBER void sync() const { __raddle_gpu_converge(0, __mask()); }
+    RADDLE_GPU_MEMBER unsigned size() const { return __Size; }
+    RADDLE_GPU_MEMBER unsigned num_threads() const { return __Size; }
+    RADDLE_GPU_MEMBER unsigned thread_rank() const { return RADDLE_GPU_LANE & (__Size - 1); }
+    RADDLE_GPU_MEMBER unsigned meta_group_rank() const { return this_thread_block().thread_rank() / __Size; }
+    RADDLE_GPU_MEMBER unsigned meta_group_size() const { return (this_thread_block().size() + __Size - 1) / __Size; }
+    template <class __T> RADDLE_GPU_MEMBER __T shfl(__T __value, int __from) const { return __shfl_sync(__mask(), __value, __from, __Size); }
+    template <class __T> RADDLE_GPU_MEMBER __T shfl_up(__T __value, unsigned __by) const { return __shfl_up_sync(__mask(), __value, __by, __Size); }
+    template <class __T> RADDLE_GPU_MEMBER __T shfl_down(__T __value, unsigned __by) const {
+        return __shfl_down_sync(__mask(), __value, __by, __Size);
     }
-    template <class T> RADDLE_GPU_MEMBER T shfl_xor(T value, int with) const { return __shfl_xor_sync(mask(), value, with, Size); }
-    RADDLE_GPU_MEMBER int any(int p) const { return __any_sync(mask(), p); }
-    RADDLE_GPU_MEMBER int all(int p) const { return __all_sync(mask(), p); }
-    RADDLE_GPU_MEMBER unsigned ballot(int p) const {
-        return __ballot_sync(mask(), p) >> (RADDLE_GPU_LANE & ~(Size - 1));
+    template <class __T> RADDLE_GPU_MEMBER __T shfl_xor(__T __value, int __with) const { return __shfl_xor_sync(__mask(), __value, __with, __Size); }
+    RADDLE_GPU_MEMBER int any(int __p) const { return __any_sync(__mask(), __p); }
+    RADDLE_GPU_MEMBER int all(int __p) const { return __all_sync(__mask(), __p); }
+    RADDLE_GPU_MEMBER unsigned ballot(int __p) const {
+        return __ballot_sync(__mask(), __p) >> (RADDLE_GPU_LANE & ~(__Size - 1));
     }
 };
-template <unsigned Size, class Parent> RADDLE_GPU thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
-    static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "a tile is a power of two, within a warp");
-    return thread_block_tile<Size, Parent>();
+template <unsigned __Size, class __Parent> RADDLE_GPU thread_block_tile<__Size, __Parent> tiled_partition(const __Parent &) {
+    static_assert(__Size <= 32 && (__Size & (__Size - 1)) == 0, "a tile is a power of two, within a warp");
+    return thread_block_tile<__Size, __Parent>();
 }
-template <class Group> RADDLE_GPU void sync(const Group &group) { group.sync(); }
+template <class __Group> RADDLE_GPU void sync(const __Group &__group) { __group.sync(); }
 }  // namespace cooperative_groups
 
 #endif

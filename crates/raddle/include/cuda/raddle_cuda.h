@@ -28,20 +28,20 @@
 
 /* What the machine models. */
 extern "C" {
-__device__ unsigned __raddle_gpu_position(int which);
+__device__ unsigned __raddle_gpu_position(int __which);
 __device__ void __raddle_gpu_barrier(void);
-__device__ void __raddle_gpu_converge(int what, unsigned mask);
-__device__ void __raddle_gpu_give(unsigned long long bits);
-__device__ unsigned long long __raddle_gpu_take(unsigned lane, unsigned long long own);
+__device__ void __raddle_gpu_converge(int __what, unsigned __mask);
+__device__ void __raddle_gpu_give(unsigned long long __bits);
+__device__ unsigned long long __raddle_gpu_take(unsigned __lane, unsigned long long __own);
 __device__ unsigned __raddle_gpu_ballot(void);
 __device__ unsigned __raddle_gpu_members(void);
 __device__ unsigned __raddle_gpu_active(void);
-__device__ void __raddle_gpu_fence(int scope);
-__device__ void __raddle_gpu_scope(int scope);
+__device__ void __raddle_gpu_fence(int __scope);
+__device__ void __raddle_gpu_scope(int __scope);
 __device__ void __raddle_gpu_trap(void) __attribute__((noreturn));
 __device__ long long __raddle_gpu_clock(void);
-__device__ float __raddle_gpu_float(const char *function, double x, double y);
-__device__ double __raddle_gpu_double(const char *function, double x, double y);
+__device__ float __raddle_gpu_float(const char *__function, double x, double y);
+__device__ double __raddle_gpu_double(const char *__function, double x, double y);
 
 /* The device's side of the C library. */
 __device__ int printf(const char *, ...);
@@ -53,12 +53,12 @@ __device__ void *memmove(void *, const void *, size_t);
 __device__ void *memset(void *, int, size_t);
 }
 
-__device__ __attribute__((section("raddle.library"))) inline void *operator new(size_t size) { return malloc(size); }
-__device__ __attribute__((section("raddle.library"))) inline void *operator new[](size_t size) { return malloc(size); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *block) noexcept { free(block); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *block) noexcept { free(block); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *block, size_t) noexcept { free(block); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *block, size_t) noexcept { free(block); }
+__device__ __attribute__((section("raddle.library"))) inline void *operator new(size_t __size) { return malloc(__size); }
+__device__ __attribute__((section("raddle.library"))) inline void *operator new[](size_t __size) { return malloc(__size); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *__block) noexcept { free(__block); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *__block) noexcept { free(__block); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *__block, size_t) noexcept { free(__block); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *__block, size_t) noexcept { free(__block); }
 
 /* Vector types. */
 #define RADDLE_GPU_VECTORS(type, name)                                                                                 \
@@ -91,19 +91,19 @@ struct dim3 {
 };
 
 /* Where a thread is. The numbers are the machine's: 0 to 2 threadIdx, 3 to 5 blockIdx, 6 to 8 blockDim, 9 to 11 gridDim. */
-#define RADDLE_GPU_POSITION(name, of, first)                                                                           \
+#define RADDLE_GPU_POSITION(name, of, __first)                                                                         \
     struct __raddle_gpu_##name {                                                                                       \
         __declspec(property(get = get_x)) unsigned x;                                                                  \
         __declspec(property(get = get_y)) unsigned y;                                                                  \
         __declspec(property(get = get_z)) unsigned z;                                                                  \
         static inline __device__ __attribute__((section("raddle.library"))) unsigned get_x() {                         \
-            return __raddle_gpu_position(first);                                                                       \
+            return __raddle_gpu_position(__first);                                                                     \
         }                                                                                                              \
         static inline __device__ __attribute__((section("raddle.library"))) unsigned get_y() {                         \
-            return __raddle_gpu_position(first + 1);                                                                   \
+            return __raddle_gpu_position(__first + 1);                                                                 \
         }                                                                                                              \
         static inline __device__ __attribute__((section("raddle.library"))) unsigned get_z() {                         \
-            return __raddle_gpu_position(first + 2);                                                                   \
+            return __raddle_gpu_position(__first + 2);                                                                 \
         }                                                                                                              \
         __device__ operator dim3() const { return dim3(get_x(), get_y(), get_z()); }                                   \
         __device__ operator uint3() const { return uint3{get_x(), get_y(), get_z()}; }                                 \
@@ -119,66 +119,66 @@ RADDLE_GPU_POSITION(gridDim, dim3, 9)
 
 /* Barriers and fences. */
 #define __syncthreads() __raddle_gpu_barrier()
-RADDLE_GPU int __syncthreads_count(int p) {
-    __raddle_gpu_give(p != 0);
+RADDLE_GPU int __syncthreads_count(int __p) {
+    __raddle_gpu_give(__p != 0);
     __raddle_gpu_barrier();
     return static_cast<int>(__raddle_gpu_position(14));
 }
-RADDLE_GPU int __syncthreads_and(int p) { return __syncthreads_count(!p) == 0; }
-RADDLE_GPU int __syncthreads_or(int p) { return __syncthreads_count(p) != 0; }
-RADDLE_GPU void __syncwarp(unsigned mask = 0xffffffffu) { __raddle_gpu_converge(0, mask); }
+RADDLE_GPU int __syncthreads_and(int __p) { return __syncthreads_count(!__p) == 0; }
+RADDLE_GPU int __syncthreads_or(int __p) { return __syncthreads_count(__p) != 0; }
+RADDLE_GPU void __syncwarp(unsigned __mask = 0xffffffffu) { __raddle_gpu_converge(0, __mask); }
 RADDLE_GPU void __threadfence_block() { __raddle_gpu_fence(0); }
 RADDLE_GPU void __threadfence() { __raddle_gpu_fence(1); }
 RADDLE_GPU void __threadfence_system() { __raddle_gpu_fence(2); }
 RADDLE_GPU unsigned __activemask() { return __raddle_gpu_active(); }
 
 /* Votes. */
-RADDLE_GPU unsigned __ballot_sync(unsigned mask, int p) {
-    __raddle_gpu_give(p != 0);
-    __raddle_gpu_converge(1, mask);
+RADDLE_GPU unsigned __ballot_sync(unsigned __mask, int __p) {
+    __raddle_gpu_give(__p != 0);
+    __raddle_gpu_converge(1, __mask);
     return __raddle_gpu_ballot();
 }
-RADDLE_GPU int __any_sync(unsigned mask, int p) {
-    __raddle_gpu_give(p != 0);
-    __raddle_gpu_converge(2, mask);
+RADDLE_GPU int __any_sync(unsigned __mask, int __p) {
+    __raddle_gpu_give(__p != 0);
+    __raddle_gpu_converge(2, __mask);
     return __raddle_gpu_ballot() != 0;
 }
-RADDLE_GPU int __all_sync(unsigned mask, int p) {
-    __raddle_gpu_give(p == 0);
-    __raddle_gpu_converge(3, mask);
+RADDLE_GPU int __all_sync(unsigned __mask, int __p) {
+    __raddle_gpu_give(__p == 0);
+    __raddle_gpu_converge(3, __mask);
     return __raddle_gpu_ballot() == 0;
 }
 
 /* Shuffles. What a value is, is of no account: all are passed as 64 bits. */
-template <class T> RADDLE_GPU T __raddle_gpu_exchange(int what, unsigned mask, T value, unsigned lane, bool stays) {
-    static_assert(sizeof(T) <= 8, "a shuffle passes numbers");
-    unsigned long long bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof value);
-    __raddle_gpu_give(bits);
-    __raddle_gpu_converge(what, mask);
-    if (!stays) {
-        bits = __raddle_gpu_take(lane, bits);
-        __builtin_memcpy(&value, &bits, sizeof value);
+template <class __T> RADDLE_GPU __T __raddle_gpu_exchange(int __what, unsigned __mask, __T __value, unsigned __lane, bool __stays) {
+    static_assert(sizeof(__T) <= 8, "a shuffle passes numbers");
+    unsigned long long __bits = 0;
+    __builtin_memcpy(&__bits, &__value, sizeof __value);
+    __raddle_gpu_give(__bits);
+    __raddle_gpu_converge(__what, __mask);
+    if (!__stays) {
+        __bits = __raddle_gpu_take(__lane, __bits);
+        __builtin_memcpy(&__value, &__bits, sizeof __value);
     }
-    return value;
+    return __value;
 }
-#define RADDLE_GPU_SHUFFLES(T)                                                                                         \
-    RADDLE_GPU T __shfl_sync(unsigned mask, T value, int from, int width = warpSize) {                                 \
-        unsigned lane = RADDLE_GPU_LANE, first = lane & ~static_cast<unsigned>(width - 1);                             \
-        return __raddle_gpu_exchange(4, mask, value, first + (from & (width - 1)), false);                             \
+#define RADDLE_GPU_SHUFFLES(__T)                                                                                       \
+    RADDLE_GPU __T __shfl_sync(unsigned __mask, __T __value, int __from, int __width = warpSize) {                     \
+        unsigned __lane = RADDLE_GPU_LANE, __first = __lane & ~static_cast<unsigned>(__width - 1);                     \
+        return __raddle_gpu_exchange(4, __mask, __value, __first + (__from & (__width - 1)), false);                   \
     }                                                                                                                  \
-    RADDLE_GPU T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = warpSize) {                           \
-        unsigned lane = RADDLE_GPU_LANE, first = lane & ~static_cast<unsigned>(width - 1);                             \
-        return __raddle_gpu_exchange(5, mask, value, lane - by, lane - first < by);                                    \
+    RADDLE_GPU __T __shfl_up_sync(unsigned __mask, __T __value, unsigned __by, int __width = warpSize) {               \
+        unsigned __lane = RADDLE_GPU_LANE, __first = __lane & ~static_cast<unsigned>(__width - 1);                     \
+        return __raddle_gpu_exchange(5, __mask, __value, __lane - __by, __lane - __first < __by);                      \
     }                                                                                                                  \
-    RADDLE_GPU T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = warpSize) {                         \
-        unsigned lane = RADDLE_GPU_LANE, last = lane | static_cast<unsigned>(width - 1);                               \
-        return __raddle_gpu_exchange(6, mask, value, lane + by, last - lane < by);                                     \
+    RADDLE_GPU __T __shfl_down_sync(unsigned __mask, __T __value, unsigned __by, int __width = warpSize) {             \
+        unsigned __lane = RADDLE_GPU_LANE, __last = __lane | static_cast<unsigned>(__width - 1);                       \
+        return __raddle_gpu_exchange(6, __mask, __value, __lane + __by, __last - __lane < __by);                       \
     }                                                                                                                  \
-    RADDLE_GPU T __shfl_xor_sync(unsigned mask, T value, int with, int width = warpSize) {                             \
-        unsigned lane = RADDLE_GPU_LANE, last = lane | static_cast<unsigned>(width - 1);                               \
-        unsigned from = lane ^ static_cast<unsigned>(with);                                                            \
-        return __raddle_gpu_exchange(7, mask, value, from, from > last);                                               \
+    RADDLE_GPU __T __shfl_xor_sync(unsigned __mask, __T __value, int __with, int __width = warpSize) {                 \
+        unsigned __lane = RADDLE_GPU_LANE, __last = __lane | static_cast<unsigned>(__width - 1);                       \
+        unsigned __from = __lane ^ static_cast<unsigned>(__with);                                                      \
+        return __raddle_gpu_exchange(7, __mask, __value, __from, __from > __last);                                     \
     }
 RADDLE_GPU_SHUFFLES(int)
 RADDLE_GPU_SHUFFLES(unsigned)
@@ -191,56 +191,56 @@ RADDLE_GPU_SHUFFLES(double)
 #undef RADDLE_GPU_SHUFFLES
 
 /* Reductions and matches across a warp. */
-#define RADDLE_GPU_REDUCTION(name, T, what, first, step)                                                               \
-    RADDLE_GPU T name(unsigned mask, T value) {                                                                        \
-        __raddle_gpu_give(static_cast<unsigned long long>(value));                                                     \
-        __raddle_gpu_converge(what, mask);                                                                             \
-        unsigned members = __raddle_gpu_members();                                                                     \
-        T all = first;                                                                                                 \
-        for (unsigned lane = 0; lane < 32; ++lane) {                                                                   \
-            if (members >> lane & 1) {                                                                                 \
-                T next = static_cast<T>(__raddle_gpu_take(lane, 0));                                                   \
-                all = step;                                                                                            \
+#define RADDLE_GPU_REDUCTION(name, __T, __what, __first, __step)                                                       \
+    RADDLE_GPU __T name(unsigned __mask, __T __value) {                                                                \
+        __raddle_gpu_give(static_cast<unsigned long long>(__value));                                                   \
+        __raddle_gpu_converge(__what, __mask);                                                                         \
+        unsigned __members = __raddle_gpu_members();                                                                   \
+        __T __all = __first;                                                                                           \
+        for (unsigned __lane = 0; __lane < 32; ++__lane) {                                                             \
+            if (__members >> __lane & 1) {                                                                             \
+                __T __next = static_cast<__T>(__raddle_gpu_take(__lane, 0));                                           \
+                __all = __step;                                                                                        \
             }                                                                                                          \
         }                                                                                                              \
-        return all;                                                                                                    \
+        return __all;                                                                                                  \
     }
-RADDLE_GPU_REDUCTION(__reduce_add_sync, int, 8, 0, static_cast<int>(static_cast<unsigned>(all) + next))
-RADDLE_GPU_REDUCTION(__reduce_add_sync, unsigned, 8, 0, all + next)
-RADDLE_GPU_REDUCTION(__reduce_min_sync, int, 9, 0x7fffffff, next < all ? next : all)
-RADDLE_GPU_REDUCTION(__reduce_min_sync, unsigned, 9, 0xffffffffu, next < all ? next : all)
-RADDLE_GPU_REDUCTION(__reduce_max_sync, int, 10, -0x7fffffff - 1, next > all ? next : all)
-RADDLE_GPU_REDUCTION(__reduce_max_sync, unsigned, 10, 0, next > all ? next : all)
-RADDLE_GPU_REDUCTION(__reduce_and_sync, unsigned, 11, 0xffffffffu, all & next)
-RADDLE_GPU_REDUCTION(__reduce_or_sync, unsigned, 12, 0, all | next)
-RADDLE_GPU_REDUCTION(__reduce_xor_sync, unsigned, 13, 0, all ^ next)
+RADDLE_GPU_REDUCTION(__reduce_add_sync, int, 8, 0, static_cast<int>(static_cast<unsigned>(__all) + __next))
+RADDLE_GPU_REDUCTION(__reduce_add_sync, unsigned, 8, 0, __all + __next)
+RADDLE_GPU_REDUCTION(__reduce_min_sync, int, 9, 0x7fffffff, __next < __all ? __next : __all)
+RADDLE_GPU_REDUCTION(__reduce_min_sync, unsigned, 9, 0xffffffffu, __next < __all ? __next : __all)
+RADDLE_GPU_REDUCTION(__reduce_max_sync, int, 10, -0x7fffffff - 1, __next > __all ? __next : __all)
+RADDLE_GPU_REDUCTION(__reduce_max_sync, unsigned, 10, 0, __next > __all ? __next : __all)
+RADDLE_GPU_REDUCTION(__reduce_and_sync, unsigned, 11, 0xffffffffu, __all & __next)
+RADDLE_GPU_REDUCTION(__reduce_or_sync, unsigned, 12, 0, __all | __next)
+RADDLE_GPU_REDUCTION(__reduce_xor_sync, unsigned, 13, 0, __all ^ __next)
 #undef RADDLE_GPU_REDUCTION
-template <class T> RADDLE_GPU unsigned __match_any_sync(unsigned mask, T value) {
-    unsigned long long bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof value);
-    __raddle_gpu_give(bits);
-    __raddle_gpu_converge(14, mask);
-    unsigned members = __raddle_gpu_members(), alike = 0;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        if (members >> lane & 1 && __raddle_gpu_take(lane, 0) == bits) {
-            alike |= 1u << lane;
+template <class __T> RADDLE_GPU unsigned __match_any_sync(unsigned __mask, __T __value) {
+    unsigned long long __bits = 0;
+    __builtin_memcpy(&__bits, &__value, sizeof __value);
+    __raddle_gpu_give(__bits);
+    __raddle_gpu_converge(14, __mask);
+    unsigned __members = __raddle_gpu_members(), __alike = 0;
+    for (unsigned __lane = 0; __lane < 32; ++__lane) {
+        if (__members >> __lane & 1 && __raddle_gpu_take(__lane, 0) == __bits) {
+            __alike |= 1u << __lane;
         }
     }
-    return alike;
+    return __alike;
 }
 
 /* Atomic functions: relaxed, at the device's scope; `_block` and `_system` say otherwise (CUDA C++ Programming Guide, 'Atomic
  * Functions'). */
-#define RADDLE_GPU_SCOPED(T, name, params, call)                                                                       \
-    RADDLE_GPU T name params { return call; }                                                                          \
-    RADDLE_GPU T name##_system params { return call; }                                                                 \
-    RADDLE_GPU T name##_block params {                                                                                 \
+#define RADDLE_GPU_SCOPED(__T, name, params, call)                                                                     \
+    RADDLE_GPU __T name params { return call; }                                                                        \
+    RADDLE_GPU __T name##_system params { return call; }                                                               \
+    RADDLE_GPU __T name##_block params {                                                                               \
         __raddle_gpu_scope(0);                                                                                         \
-        T old = call;                                                                                                  \
+        __T __old = call;                                                                                              \
         __raddle_gpu_scope(1);                                                                                         \
-        return old;                                                                                                    \
+        return __old;                                                                                                  \
     }
-#define RADDLE_GPU_RMW(T, name, builtin) RADDLE_GPU_SCOPED(T, name, (T *at, T with), builtin(at, with, __ATOMIC_RELAXED))
+#define RADDLE_GPU_RMW(__T, name, builtin) RADDLE_GPU_SCOPED(__T, name, (__T *__at, __T __with), builtin(__at, __with, __ATOMIC_RELAXED))
 #define RADDLE_GPU_INTEGERS(name, builtin)                                                                             \
     RADDLE_GPU_RMW(int, name, builtin)                                                                                 \
     RADDLE_GPU_RMW(unsigned, name, builtin)                                                                            \
@@ -261,47 +261,47 @@ RADDLE_GPU_INTEGERS(atomicExch, __atomic_exchange_n)
 #undef RADDLE_GPU_INTEGERS
 #undef RADDLE_GPU_RMW
 
-template <class T> RADDLE_GPU T __raddle_gpu_cas(T *at, T expected, T wanted) {
-    __atomic_compare_exchange_n(at, &expected, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return expected;
+template <class __T> RADDLE_GPU __T __raddle_gpu_cas(__T *__at, __T __expected, __T __wanted) {
+    __atomic_compare_exchange_n(__at, &__expected, __wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return __expected;
 }
-#define RADDLE_GPU_CAS(T)                                                                                              \
-    RADDLE_GPU_SCOPED(T, atomicCAS, (T *at, T expected, T wanted), __raddle_gpu_cas(at, expected, wanted))
+#define RADDLE_GPU_CAS(__T)                                                                                            \
+    RADDLE_GPU_SCOPED(__T, atomicCAS, (__T *__at, __T __expected, __T __wanted), __raddle_gpu_cas(__at, __expected, __wanted))
 RADDLE_GPU_CAS(int)
 RADDLE_GPU_CAS(unsigned)
 RADDLE_GPU_CAS(unsigned long long)
 RADDLE_GPU_CAS(unsigned short)
 #undef RADDLE_GPU_CAS
 
-RADDLE_GPU float __raddle_gpu_exchange_float(float *at, float with) {
-    unsigned bits, old;
-    __builtin_memcpy(&bits, &with, sizeof bits);
-    old = __atomic_exchange_n(reinterpret_cast<unsigned *>(at), bits, __ATOMIC_RELAXED);
-    __builtin_memcpy(&with, &old, sizeof with);
-    return with;
+RADDLE_GPU float __raddle_gpu_exchange_float(float *__at, float __with) {
+    unsigned __bits, __old;
+    __builtin_memcpy(&__bits, &__with, sizeof __bits);
+    __old = __atomic_exchange_n(reinterpret_cast<unsigned *>(__at), __bits, __ATOMIC_RELAXED);
+    __builtin_memcpy(&__with, &__old, sizeof __with);
+    return __with;
 }
-RADDLE_GPU_SCOPED(float, atomicExch, (float *at, float with), __raddle_gpu_exchange_float(at, with))
+RADDLE_GPU_SCOPED(float, atomicExch, (float *__at, float __with), __raddle_gpu_exchange_float(__at, __with))
 
 /* Counting round: one exchange at a time until it holds (`atomicrmw uinc_wrap` has no counterpart in C). */
-RADDLE_GPU unsigned __raddle_gpu_wrap(unsigned *at, unsigned limit, bool up) {
-    unsigned old = __atomic_load_n(at, __ATOMIC_RELAXED), next;
+RADDLE_GPU unsigned __raddle_gpu_wrap(unsigned *__at, unsigned __limit, bool __up) {
+    unsigned __old = __atomic_load_n(__at, __ATOMIC_RELAXED), __next;
     do {
-        next = up ? (old >= limit ? 0 : old + 1) : (old == 0 || old > limit ? limit : old - 1);
-    } while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return old;
+        __next = __up ? (__old >= __limit ? 0 : __old + 1) : (__old == 0 || __old > __limit ? __limit : __old - 1);
+    } while (!__atomic_compare_exchange_n(__at, &__old, __next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return __old;
 }
-RADDLE_GPU_SCOPED(unsigned, atomicInc, (unsigned *at, unsigned limit), __raddle_gpu_wrap(at, limit, true))
-RADDLE_GPU_SCOPED(unsigned, atomicDec, (unsigned *at, unsigned limit), __raddle_gpu_wrap(at, limit, false))
+RADDLE_GPU_SCOPED(unsigned, atomicInc, (unsigned *__at, unsigned __limit), __raddle_gpu_wrap(__at, __limit, true))
+RADDLE_GPU_SCOPED(unsigned, atomicDec, (unsigned *__at, unsigned __limit), __raddle_gpu_wrap(__at, __limit, false))
 #undef RADDLE_GPU_SCOPED
 
 /* Loads and stores with hints. */
-template <class T> RADDLE_GPU T __ldg(const T *at) { return *at; }
-template <class T> RADDLE_GPU T __ldcg(const T *at) { return *at; }
-template <class T> RADDLE_GPU T __ldca(const T *at) { return *at; }
-template <class T> RADDLE_GPU T __ldcs(const T *at) { return *at; }
-template <class T> RADDLE_GPU void __stcg(T *at, T value) { *at = value; }
-template <class T> RADDLE_GPU void __stcs(T *at, T value) { *at = value; }
-template <class T> RADDLE_GPU void __stwb(T *at, T value) { *at = value; }
+template <class __T> RADDLE_GPU __T __ldg(const __T *__at) { return *__at; }
+template <class __T> RADDLE_GPU __T __ldcg(const __T *__at) { return *__at; }
+template <class __T> RADDLE_GPU __T __ldca(const __T *__at) { return *__at; }
+template <class __T> RADDLE_GPU __T __ldcs(const __T *__at) { return *__at; }
+template <class __T> RADDLE_GPU void __stcg(__T *__at, __T __value) { *__at = __value; }
+template <class __T> RADDLE_GPU void __stcs(__T *__at, __T __value) { *__at = __value; }
+template <class __T> RADDLE_GPU void __stwb(__T *__at, __T __value) { *__at = __value; }
 
 /* Arithmetic. */
 RADDLE_GPU int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -317,9 +317,9 @@ RADDLE_GPU unsigned __float_as_uint(float x) { unsigned y; __builtin_memcpy(&y, 
 RADDLE_GPU int __float_as_int(float x) { int y; __builtin_memcpy(&y, &x, 4); return y; }
 RADDLE_GPU float __int_as_float(int x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
 RADDLE_GPU float __uint_as_float(unsigned x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
-#define RADDLE_GPU_LEAST(T)                                                                                            \
-    RADDLE_GPU_HOST T min(T x, T y) { return y < x ? y : x; }                                                          \
-    RADDLE_GPU_HOST T max(T x, T y) { return x < y ? y : x; }
+#define RADDLE_GPU_LEAST(__T)                                                                                          \
+    RADDLE_GPU_HOST __T min(__T x, __T y) { return y < x ? y : x; }                                                    \
+    RADDLE_GPU_HOST __T max(__T x, __T y) { return x < y ? y : x; }
 RADDLE_GPU_LEAST(int)
 RADDLE_GPU_LEAST(unsigned)
 RADDLE_GPU_LEAST(long)
@@ -447,7 +447,7 @@ typedef enum cudaMemcpyKind {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 extern "C" {
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 __block, size_t shared = 0, cudaStream_t stream = 0);
 cudaError_t cudaFree(void *);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);
@@ -468,11 +468,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaEventDestroy(cudaEvent_t);
 }
-template <class T> cudaError_t cudaMalloc(T **, size_t);
-template <class T> cudaError_t cudaMallocManaged(T **, size_t, unsigned = 1);
-template <class T> cudaError_t cudaMallocHost(T **, size_t, unsigned = 0);
-template <class T> cudaError_t cudaMemcpyToSymbol(T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
-template <class T> cudaError_t cudaMemcpyFromSymbol(void *, T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
+template <class __T> cudaError_t cudaMalloc(__T **, size_t);
+template <class __T> cudaError_t cudaMallocManaged(__T **, size_t, unsigned = 1);
+template <class __T> cudaError_t cudaMallocHost(__T **, size_t, unsigned = 0);
+template <class __T> cudaError_t cudaMemcpyToSymbol(__T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
+template <class __T> cudaError_t cudaMemcpyFromSymbol(void *, __T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
 
 /* nvcc knows `assert` without being told. */
 #if __has_include(<assert.h>)

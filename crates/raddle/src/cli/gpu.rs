@@ -42,6 +42,9 @@ pub(crate) struct Gpu {
     /// What `__device__` variables hold at the start: what the source gives them, or anything [default: initial]
     #[arg(long, value_enum, value_name = "CONTENTS")]
     globals: Option<Globals>,
+    /// End as soon as something is found. What that is may depend on the number of workers
+    #[arg(long)]
+    stop_on_finding: bool,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]
@@ -106,10 +109,6 @@ impl With<Gpu> {
     pub(crate) fn options(&self, config: &Config) -> Result<GpuOptions, UsageError> {
         let Gpu { kernel, grid, block, warp, sched, shared, globals, clang_flags, .. } = &self.own;
         let bounds = self.search.bounds(config);
-        if self.search.valid.is_some() {
-            let message = "--valid is for data structures of a library; a kernel's arguments have no predicate yet";
-            return Err(UsageError::new("unsupported_search", message.to_owned()));
-        }
         Ok(GpuOptions {
             bounds,
             array: self.search.array.or(config.bounds.array).map(NonZeroU64::get),
@@ -121,6 +120,8 @@ impl With<Gpu> {
             shared: shared.unwrap_or(0),
             sched: sched.map_or_else(|| of_architecture(clang_flags), Sched::from),
             globals: *globals,
+            valid: self.search.valid.clone(),
+            stop_on_finding: self.own.stop_on_finding,
         })
     }
 }

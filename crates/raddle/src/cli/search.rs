@@ -43,7 +43,7 @@ pub(crate) struct Search {
     /// [default: same]
     #[arg(long, value_enum, value_name = "OBJECTS")]
     pub(super) roots: Option<Roots>,
-    /// A function `bool ok(const struct T *)` of the program: only data structures that it accepts are explored
+    /// A function `bool ok(const struct T *)` of the program, for kernels a `__device__` one: only data structures that it accepts are explored
     #[arg(long, value_name = "FUNCTION")]
     pub(super) valid: Option<String>,
     /// Accept a memory model: with `sc`, atomics weaker than `seq_cst` are sequentially consistent without a ledger line

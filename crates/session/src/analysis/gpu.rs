@@ -2,21 +2,21 @@
 //!
 //! A heap on which no schedule of the launch comes to its end is outside of the kernel's precondition, as for `raddle races`; failures
 //! other than races and divergence count where another schedule on the same heap comes to its end, accesses to what is not there excepted, or
-//! where no heap is within it.
+//! where no heap is within it. With a predicate, heaps are those of which it says yes, and what these do not have is a failure as well.
 
 use super::Ticker;
 use super::kept::{PartKept, PartsKept};
+use super::races::vacuous_remedy;
 use super::select::suggestion;
 use super::session::Session;
-use super::watch::{Watch, set_aside};
+use super::until_found::{About, explore};
+use super::valid;
+use super::watch::set_aside;
 use crate::errors::UsageError;
 use crate::options::{GpuOptions, Volatile};
-use explore::{
-    Completing, Exploration, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, SHARES, Workers,
-    explore_until_fault,
-};
+use explore::{AloneSummary, Completing, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, Sequence};
 use ir::{FloatOp, FuncId, Module, Op};
-use machine::Launch;
+use machine::{Launch, LossKind, LossSite};
 use report::{Assumption, Report, ShapeBasis};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -29,6 +29,9 @@ const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 
 /// Threads that are explored together.
 const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
+
+/// What the search is called.
+const LAUNCH: &str = "the launch";
 
 /// The kernel of this name, or the only one.
 pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, UsageError> {
@@ -110,21 +113,28 @@ pub(super) fn run(
 ) -> anyhow::Result<Report> {
     let launch = launch(options)?;
     let function = kernel(&session.engine.program.module, options.kernel.as_deref())?;
-    let name = session.engine.program.module[function].name.clone();
+    let module = &session.engine.program.module;
+    let name = module[function].name.clone();
+    let operation = Operation::new(function, name.clone());
+    let predicate = |valid: &String| valid::predicate(module, valid, false, std::slice::from_ref(&operation));
+    let valid = options.valid.as_ref().map(predicate).transpose()?;
     let mut claim = options.claim();
     claim.kernel = Some(name.clone());
     let mut report = Report::new("gpu", claim);
     session.engine.config = session.parameters.together();
-    let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    let (limits, config, alone) =
+        (session.parameters.limits(), session.parameters.together(), session.parameters.alone());
     let kernel = Kernel {
-        operation: Operation::new(function, name.clone()),
+        operation,
         launch,
         on_any_heap: false,
         globals_symbolic: options.globals == Some(crate::options::Globals::Symbolic),
+        valid,
     };
     let joint = JointOptions {
         schedules: session.parameters.schedules,
         failures: true,
+        valid_heaps: kernel.valid.is_some(),
         completing: Completing::Everything,
         likely: Likely::Never,
         ..JointOptions::default()
@@ -135,6 +145,7 @@ pub(super) fn run(
             kernel: kernel.clone(),
             limits,
             config,
+            alone,
             joint,
         };
         let globals_symbolic = kernel.globals_symbolic;
@@ -143,44 +154,33 @@ pub(super) fn run(
     };
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
     let (origin, setting) = begin(&kernel, joint, &session);
-    let mut explored = explore(&mut session, &origin, joint, paused.unwrap_or_default(), ticker);
+    let shape = Some(if kernel.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed });
+    let about = About { setting: &setting, origin: &origin, name: LAUNCH, shape, entry: None };
+    let mut explored = explore(&mut session, about, joint, paused.unwrap_or_default(), (None, ticker))?;
     let mut is_over = explored.exhausted.is_none();
     if let Some(paused) = explored.paused.take() {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }
-    session.confirm(&setting, &origin, &explored, Some(ShapeBasis::Assumed), None, None)?;
-    report.assumptions.extend(precondition(&name, multiplies(&session.engine.program.module)));
+    session.confirm(&setting, &origin, &explored, shape, None, None)?;
+    report.assumptions.extend(precondition(&kernel, multiplies(&session.engine.program.module)));
     if is_over && explored.completing == 0 && session.found.confirmed.is_empty() {
         // Whatever it is given, it fails: no precondition excuses that.
         let kernel = Kernel { on_any_heap: true, ..kernel };
         let joint = JointOptions { completing: Completing::Nothing, ..joint };
         let (origin, setting) = begin(&kernel, joint, &session);
-        explored = explore(&mut session, &origin, joint, Paused::default(), ticker);
+        let about = About { setting: &setting, origin: &origin, ..about };
+        explored = explore(&mut session, about, joint, Paused::default(), (None, ticker))?;
         is_over = explored.exhausted.is_none();
-        session.confirm(&setting, &origin, &explored, Some(ShapeBasis::Assumed), None, None)?;
+        session.confirm(&setting, &origin, &explored, shape, None, None)?;
+    }
+    if is_over && explored.first_alone.accepted == 0 {
+        nothing_is_valid(&mut session, &origin, &explored.first_alone);
     }
     session.add_explored(&explored.ledger, explored.spent);
     session.add_reduction(&explored);
     session.seen.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
-}
-
-fn explore(
-    session: &mut Session,
-    origin: &Origin,
-    joint: JointOptions,
-    paused: Paused<'static>,
-    ticker: &mut Ticker,
-) -> Exploration {
-    let new_engine = session.new_engine();
-    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-    let budget = session.limited_search(None);
-    let mut watch = Watch { ticker, session, others: [&(), &()], is_stage: false };
-    let (explored, fault) = explore_until_fault(workers, origin, joint, &budget, &mut watch, "the launch", paused);
-    session.limited(None);
-    session.failed(fault);
-    explored
 }
 
 /// Whether the program multiplies floating-point numbers, which compilers for devices join with sums.
@@ -189,20 +189,36 @@ fn multiplies(module: &Module) -> bool {
     ops.map(|inst| &inst.op).any(|op| matches!(op, Op::Float { op: FloatOp::Mul, .. }))
 }
 
+/// Where the predicate accepts no heap nothing was explored.
+fn nothing_is_valid(session: &mut Session, origin: &Origin, alone: &AloneSummary) {
+    let Origin::Launch { kernel: Kernel { operation, valid: Some(valid), .. }, .. } = origin else { return };
+    let calls = Sequence::from(operation.clone());
+    let remedy = vacuous_remedy(&session.engine.program.module, &calls, alone, Some(valid));
+    session.engine.note(LossKind::Vacuous, LossSite::Search(operation.name.clone()), remedy);
+}
+
 /// What is taken for granted of a kernel's arguments, and of the compiler for the device.
-fn precondition(kernel: &str, multiplies: bool) -> Vec<Assumption> {
+fn precondition(kernel: &Kernel, multiplies: bool) -> Vec<Assumption> {
     let assumption = |kind: &str, detail: &str| Assumption {
         kind: kind.to_owned(),
-        r#where: Some(kernel.to_owned()),
+        r#where: Some(kernel.operation.name.clone()),
         detail: detail.to_owned(),
         ..Assumption::default()
     };
-    let mut assumptions = vec![
-        assumption(
-            "precondition",
+    let given = match &kernel.valid {
+        None => {
             "it is given what it can work on: where each schedule of the launch fails, nothing is looked for, nor where \
-             one accesses what is not there",
+             one accesses what is not there"
+                .to_owned()
+        }
+        Some(valid) => format!(
+            "it is given what satisfies `{}`, and can work on it: where each schedule of the launch fails, nothing is looked \
+             for, nor where one passes the end of a buffer",
+            valid.name
         ),
+    };
+    let mut assumptions = vec![
+        assumption("precondition", &given),
         assumption("buffers", "pointers to numbers among its parameters lead to buffers that do not overlap"),
         assumption(
             "launch",

@@ -34,6 +34,7 @@ mod stored;
 mod stronger;
 mod suite;
 mod summarize;
+mod until_found;
 mod valid;
 mod watch;
 

@@ -112,6 +112,7 @@ impl Parameters {
             external: if options.external == ExternMode::Fail { External::Stop } else { External::Harmless },
             external_given: Some(options.external),
             likely: Likely::Never,
+            stop_on_finding: options.stop_on_finding,
             // What a thread computes depends on where it is.
             summaries: Summaries::Never,
             ..Parameters::new(&options.bounds(), run)

@@ -5,18 +5,19 @@ use super::robust::Question;
 use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
-use super::watch::{Parts, Watch, set_aside};
+use super::until_found::{self, About};
+use super::watch::{Parts, set_aside};
 use super::{Ticker, asked};
 use crate::losses;
 use crate::options::Merge;
 use explore::{
     Budget, Enough, Exhausted, Exploration, FindingKey, Found, JointOptions, Origin, Paused, Por, RootRule, SHARES,
-    Workers, explore_until_fault,
+    Workers,
 };
 use ir::FuncId;
 use machine::{Ledger, LossKind, LossSite};
 use report::{Assumption, Claim, MatrixEntry, Report};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -299,53 +300,16 @@ fn end_stage(
     Ok(None)
 }
 
-/// Goes on with the search as long as there is time, or until something is found that counts if the first such thing is enough.
+/// Goes on with the search.
 fn explore(
     session: &mut Session,
     (setting, origin, entry): (&Setting, &Origin, Option<usize>),
     options: JointOptions,
-    mut paused: Paused<'static>,
-    (time, ticker): (Option<Duration>, &mut Ticker),
+    paused: Paused<'static>,
+    time: (Option<Duration>, &mut Ticker),
 ) -> anyhow::Result<Exploration> {
-    let is_stage = time.is_some();
-    let new_engine = session.new_engine();
-    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-    // What was found and does not count, or does not show again.
-    let mut disregarded: FxHashSet<FindingKey> = FxHashSet::default();
-    loop {
-        let mut budget = session.limited_search(time);
-        if session.parameters.stop_on_finding {
-            let (property, disregarded) = (session.parameters.property.clone(), disregarded.clone());
-            let counts = move |key: &FindingKey| asked::may_count(property.as_ref(), key) && !disregarded.contains(key);
-            budget.enough = Some(Enough::new(counts));
-        }
-        let mut watch = Watch { ticker, session, others: [&(), &()], is_stage };
-        let (mut explored, fault) = explore_until_fault(workers, origin, options, &budget, &mut watch, MAIN, paused);
-        session.limited(None);
-        session.failed(fault);
-        if explored.exhausted != Some(Exhausted::Enough) {
-            return Ok(explored);
-        }
-        let Some(rest) = explored.paused.take() else { return Ok(explored) };
-        let is_new = |key: &FindingKey| {
-            asked::may_count(session.parameters.property.as_ref(), key) && !disregarded.contains(key)
-        };
-        let findings = explored.findings.iter().filter(|(key, _)| is_new(key));
-        let some = Exploration {
-            findings: findings.map(|(key, found)| (key.clone(), found.clone())).collect(),
-            sites: explored.sites.clone(),
-            ..Exploration::default()
-        };
-        let noted = session.engine.ledger.clone();
-        session.confirm(setting, origin, &some, None, entry, None)?;
-        session.engine.ledger = noted;
-        if session.has_what_counts() {
-            explored.paused = Some(rest);
-            return Ok(explored);
-        }
-        disregarded.extend(some.findings.into_keys());
-        paused = *rest;
-    }
+    let about = About { setting, origin, name: MAIN, shape: None, entry };
+    until_found::explore(session, about, options, paused, time)
 }
 
 /// Where a program that was explored whole has no execution, something excludes them all.

@@ -402,7 +402,12 @@ fn examples(dropped: &[Dropped]) -> Option<String> {
 
 /// What may help where every shape was dropped: a larger bound only where null pointers were in the way and a call takes
 /// something that the bound limits. Or where the predicate accepts none.
-fn vacuous_remedy(module: &Module, calls: &Sequence, summary: &AloneSummary, valid: Option<&Operation>) -> String {
+pub(super) fn vacuous_remedy(
+    module: &Module,
+    calls: &Sequence,
+    summary: &AloneSummary,
+    valid: Option<&Operation>,
+) -> String {
     let helpful = helpful_bounds(module, calls).join(" or ");
     if let Some(valid) = valid.filter(|_| summary.accepted == 0) {
         let name = &valid.name;

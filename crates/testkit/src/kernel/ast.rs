@@ -6,6 +6,9 @@ pub enum Space {
     /// One for each block.
     Shared,
     Global,
+    /// In what the kernel's parameter leads to ([`Heap`]).
+    First,
+    Last,
 }
 
 /// Which cell of its array.
@@ -64,6 +67,30 @@ pub struct Stmt {
     pub what: What,
 }
 
+/// What the kernel's parameter leads to: two nodes, each with an array of cells, or one node by both ways.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heap {
+    /// Nobody says.
+    Any,
+    /// A predicate says that all cells are 0, and nothing more.
+    Zero,
+    /// And that there are two.
+    Apart,
+    /// And that there is one.
+    Same,
+}
+
+impl Heap {
+    /// For each kind of heap that there may be, whether both ways lead to one node.
+    pub fn coincide(self) -> &'static [bool] {
+        match self {
+            Heap::Any | Heap::Zero => &[false, true],
+            Heap::Apart => &[false],
+            Heap::Same => &[true],
+        }
+    }
+}
+
 /// A kernel with its launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
@@ -76,6 +103,7 @@ pub struct Kernel {
     pub warp: u32,
     /// Warps are in lockstep.
     pub lockstep: bool,
+    pub heap: Option<Heap>,
 }
 
 impl Kernel {
@@ -106,6 +134,10 @@ impl Kernel {
         }
         let mut all = Vec::new();
         collect(&self.body, &mut all);
+        all.extend(self.heap.map(|heap| match heap {
+            Heap::Any => "any heap",
+            Heap::Zero | Heap::Apart | Heap::Same => "valid heap",
+        }));
         all.sort_unstable();
         all.dedup();
         all

@@ -11,7 +11,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{Cell, Condition, Kernel, Scope, Space, Stmt, What};
+pub use ast::{Cell, Condition, Heap, Kernel, Scope, Space, Stmt, What};
 pub use generate::generate;
 pub use oracle::{Class, Expectation, KernelRace, NotJudged, enumerate};
-pub use render::render;
+pub use render::{predicate, render};

@@ -7,7 +7,7 @@
 //! those that meet, and from a fence to a fence where an atomic operation behind the first is followed by one on the same cell before the
 //! second, if the scope of each includes the other's thread (PTX ISA, 'Memory Consistency Model', 'Release and Acquire Patterns').
 
-use super::ast::{Cell, Condition, Kernel, Scope, Space, Stmt, What, Which};
+use super::ast::{Cell, Condition, Heap, Kernel, Scope, Space, Stmt, What, Which};
 use crate::finding::{AccessKind, Race, Site};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -64,9 +64,11 @@ const MOST: u64 = 60_000;
 pub fn enumerate(kernel: &Kernel) -> Result<Expectation, NotJudged> {
     let mut code = Vec::new();
     compile(&kernel.body, &mut Vec::new(), &mut code);
-    let mut oracle = Oracle { kernel, code, found: Expectation::default() };
-    let start = Run::new(kernel);
-    oracle.explore(start)?;
+    let mut oracle = Oracle { kernel, code, coincide: false, found: Expectation::default() };
+    for &coincide in kernel.heap.map_or(&[false][..], Heap::coincide) {
+        oracle.coincide = coincide;
+        oracle.explore(Run::new(kernel))?;
+    }
     Ok(oracle.found)
 }
 
@@ -170,6 +172,8 @@ impl Run {
 struct Oracle<'k> {
     kernel: &'k Kernel,
     code: Vec<Instruction>,
+    /// Both ways lead to one node.
+    coincide: bool,
     found: Expectation,
 }
 
@@ -202,7 +206,14 @@ impl Oracle<'_> {
             Which::Own => self.rank(thread),
             Which::Next => (self.rank(thread) + 1) % self.kernel.threads,
         };
-        ((cell.space == Space::Shared).then(|| self.block(thread)), number)
+        let array = match cell.space {
+            Space::Shared => return (Some(self.block(thread)), number),
+            Space::Global => 0,
+            Space::First => 1,
+            Space::Last if self.coincide => 1,
+            Space::Last => 2,
+        };
+        (None, array * Kernel::CELLS + number)
     }
 
     /// Goes on by itself as far as no order matters: branches, fences, meetings.

@@ -1,18 +1,26 @@
 //! Kernels as CUDA: one statement a line, so that a line names it.
 
-use super::ast::{Cell, Condition, Kernel, Scope, Space, Stmt, What, Which};
+use super::ast::{Cell, Condition, Heap, Kernel, Scope, Space, Stmt, What, Which};
 
 /// Writes kernels as one file, and into each statement the line that it stands on.
 pub fn render(kernels: &mut [Kernel]) -> String {
     let mut out = Lines::default();
     out.line(0, &format!("__device__ unsigned g[{}];", Kernel::CELLS));
+    out.line(0, &format!("struct node {{ unsigned cells[{}]; }};", Kernel::CELLS));
+    out.line(0, "struct ends { struct node *first, *last; };");
     for kernel in kernels {
+        let valid = predicate(kernel).map_or_else(String::new, |name| format!(" --valid {name}"));
+        out.predicate(kernel);
         let sched = if kernel.lockstep { "lockstep" } else { "independent" };
         out.line(
             0,
-            &format!("// --grid {} --block {} --warp {} --sched {sched}", kernel.blocks, kernel.threads, kernel.warp),
+            &format!(
+                "// --grid {} --block {} --warp {} --sched {sched}{valid}",
+                kernel.blocks, kernel.threads, kernel.warp
+            ),
         );
-        out.line(0, &format!("__global__ void {}()", kernel.name));
+        let parameter = if kernel.heap.is_some() { "struct ends *p" } else { "" };
+        out.line(0, &format!("__global__ void {}({parameter})", kernel.name));
         out.line(0, "{");
         out.line(1, &format!("__shared__ unsigned s[{}];", Kernel::CELLS));
         out.line(1, "unsigned r = 0;");
@@ -25,6 +33,11 @@ pub fn render(kernels: &mut [Kernel]) -> String {
         out.line(0, "}");
     }
     out.text
+}
+
+/// The name of the predicate that says which heaps the kernel is given, if there is one.
+pub fn predicate(kernel: &Kernel) -> Option<String> {
+    kernel.heap.filter(|heap| *heap != Heap::Any).map(|_| format!("{}_valid", kernel.name))
 }
 
 #[derive(Default)]
@@ -40,6 +53,24 @@ impl Lines {
         self.text.push('\n');
         self.count += 1;
         self.count
+    }
+
+    fn predicate(&mut self, kernel: &Kernel) {
+        let Some(name) = predicate(kernel) else { return };
+        self.line(0, &format!("__device__ bool {name}(const struct ends *p)"));
+        self.line(0, "{");
+        self.line(1, "if (!p->first || !p->last)");
+        self.line(2, "return false;");
+        self.line(1, &format!("for (unsigned i = 0; i < {}; ++i)", Kernel::CELLS));
+        self.line(2, "if (p->first->cells[i] || p->last->cells[i])");
+        self.line(3, "return false;");
+        let holds = match kernel.heap {
+            Some(Heap::Apart) => "p->first != p->last",
+            Some(Heap::Same) => "p->first == p->last",
+            _ => "true",
+        };
+        self.line(1, &format!("return {holds};"));
+        self.line(0, "}");
     }
 
     fn body(&mut self, depth: usize, body: &mut [Stmt], threads: u32) {
@@ -92,6 +123,8 @@ fn cell_text(cell: &Cell, threads: u32) -> String {
     let array = match cell.space {
         Space::Shared => "s",
         Space::Global => "g",
+        Space::First => "p->first->cells",
+        Space::Last => "p->last->cells",
     };
     match cell.which {
         Which::Constant(number) => format!("{array}[{number}]"),

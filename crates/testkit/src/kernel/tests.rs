@@ -9,7 +9,7 @@ const CELL: Cell = Cell { space: Space::Global, which: Which::Constant(0) };
 const FLAG: Cell = Cell { space: Space::Global, which: Which::Constant(1) };
 
 fn of(blocks: u32, threads: u32, body: Vec<Stmt>) -> Expectation {
-    judged(Kernel { name: "k".to_owned(), body, blocks, threads, warp: 4, lockstep: false })
+    judged(Kernel { name: "k".to_owned(), body, blocks, threads, warp: 4, lockstep: false, heap: None })
 }
 
 fn judged(kernel: Kernel) -> Expectation {
@@ -66,8 +66,9 @@ fn sides_of_a_branch_diverge() {
 fn in_lockstep_one_instruction_comes_before_the_next() {
     let (own, next) =
         (Cell { space: Space::Shared, which: Which::Own }, Cell { space: Space::Shared, which: Which::Next });
-    let of =
-        |body: Vec<Stmt>| judged(Kernel { name: "k".to_owned(), body, blocks: 1, threads: 2, warp: 2, lockstep: true });
+    let of = |body: Vec<Stmt>| {
+        judged(Kernel { name: "k".to_owned(), body, blocks: 1, threads: 2, warp: 2, lockstep: true, heap: None })
+    };
     assert!(of(vec![stmt(1, What::Write(own, 1)), stmt(2, What::Read(next))]).races.is_empty());
     assert_eq!(words(&of(vec![stmt(1, What::Write(CELL, 1))])), ["IntraWarp 1 write / 1 write"]);
     let (write, read) = (vec![stmt(2, What::Write(CELL, 1))], vec![stmt(3, What::Read(CELL))]);
@@ -85,7 +86,9 @@ fn in_lockstep_lanes_wait_for_those_in_a_branch_that_wait_for_them() {
     let body = vec![stmt(1, What::If(Condition::Thread(0), vec![stmt(2, What::SyncWarp)], vec![]))];
     let of = |lockstep: bool| {
         let body = body.clone();
-        judged(Kernel { name: "k".to_owned(), body, blocks: 1, threads: 2, warp: 2, lockstep }).divergences.len()
+        judged(Kernel { name: "k".to_owned(), body, blocks: 1, threads: 2, warp: 2, lockstep, heap: None })
+            .divergences
+            .len()
     };
     assert_eq!((of(true), of(false)), (1, 0));
 }

@@ -63,10 +63,11 @@ fn within_preconditions(
 ) -> Result<bool, EngineError> {
     let threads = match &setting.entry {
         Threads::Main(_) => return Ok(true),
-        Threads::Launch(kernel) if kernel.on_any_heap => return Ok(true),
-        Threads::Launch(_) => {
+        Threads::Launch(kernel) => {
             engine.config = modes.together;
-            return completes(engine, setting, concrete);
+            let completes = kernel.on_any_heap || completes(engine, setting, concrete)?;
+            engine.config = modes.alone;
+            return Ok(completes && (kernel.valid.is_none() || is_valid(engine, setting, concrete)?));
         }
         Threads::Library(threads) => threads,
     };
@@ -79,11 +80,13 @@ fn within_preconditions(
             _ => return Ok(false),
         }
     }
-    if setting.valid.is_some() {
-        let end = run_alone(engine, setting, concrete, Alone::Valid)?;
-        return Ok(matches!(end, Some(AloneEnd::Returned(Some(Value::Int(word)))) if word & 0xff != 0));
-    }
-    Ok(true)
+    Ok(setting.valid.is_none() || is_valid(engine, setting, concrete)?)
+}
+
+/// Whether the predicate says yes of the heap.
+fn is_valid(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
+    let end = run_alone(engine, setting, concrete, Alone::Valid)?;
+    Ok(matches!(end, Some(AloneEnd::Returned(Some(Value::Int(word)))) if word & 0xff != 0))
 }
 
 /// Makes a confirmed run as small as greedy deletion gets it, or as small as it has got when the engine is interrupted. Values

@@ -261,7 +261,14 @@ mod tests {
         }
         let roots = BTreeMap::from([("h".to_owned(), Cell::Pointer(0, 0))]);
         let heap = ConcreteHeap { objects, roots };
-        Concrete { heap, symbols: BTreeMap::new(), first_picks: Vec::new(), turns: Vec::new(), ending: Vec::new(), depends_on: None }
+        Concrete {
+            heap,
+            symbols: BTreeMap::new(),
+            first_picks: Vec::new(),
+            turns: Vec::new(),
+            ending: Vec::new(),
+            depends_on: None,
+        }
     }
 
     #[test]

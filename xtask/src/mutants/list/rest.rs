@@ -67,6 +67,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "event.thread != self.events[self.last()].thread && count(led, event.thread) >= event.number",
     },
     Mutant {
+        name: "a kernel is given what its predicate refuses",
+        package: "explore",
+        function: "Origin::valid",
+        original: "Origin::Launch { kernel, .. } => kernel.valid.as_ref(),",
+        changed: "Origin::Launch { .. } => None,",
+    },
+    Mutant {
         name: "synchronisation leads to nothing",
         package: "machine",
         function: "past_of",
