@@ -629,7 +629,7 @@ impl Graph {
         let releasing = only(&|a| self.events[a].order.is_some_and(Order::releases));
         let acquiring = only(&|a| self.events[a].order.is_some_and(Order::acquires));
         let updates = only(&|a| self.events[a].source.is_some() && self.is_write(a));
-        let here = self.relation(|a, b| sb.0[a][b] && self.same_place(a, b) && self.events[a].thread.is_some());
+        let here = self.relation(|a, b| sb.0[a][b] && self.continues(a, b));
         let through = rf.then(&updates).closure().or(&all);
         let sequence = writes.then(&here.or(&all)).then(&writes).then(&atomic).then(&through);
         let before = fences.then(sb).or(&all);
@@ -637,6 +637,21 @@ impl Graph {
         let read = rf.then(&reads).then(&atomic);
         let sw = releasing.then(&before).then(&sequence).then(&read).then(&behind).then(&acquiring);
         sb.or(&sw).or(&self.taken()).closure()
+    }
+
+    /// Whether a write belongs to the release sequence of an earlier one of its thread: what comes between in the order of writes is the same
+    /// thread's, or an update (C11 5.1.2.4p10; RC11 lets any write come between).
+    fn continues(&self, head: usize, later: usize) -> bool {
+        let thread = self.events[head].thread;
+        let belongs = |&write: &usize| {
+            self.events[write].thread == thread || self.events[write].source.is_some() && self.is_write(write)
+        };
+        let (from, to) = (self.rank(head), self.rank(later));
+        let are_writes = self.is_write(head) && self.is_write(later) && self.same_place(head, later);
+        let between = |place: usize| self.writes[place].get(from + 1..to);
+        thread.is_some()
+            && are_writes
+            && self.events[head].place.and_then(between).is_some_and(|between| between.iter().all(belongs))
     }
 
     /// Whether two threads access one place, one of them without an atomic operation and one writing, and neither access happens before the
