@@ -56,6 +56,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         progress: progress(common.format),
         asked: Asked::default(),
         suppressions: Vec::new(),
+        baseline: None,
         quotes_tests: cli.command.files().is_some_and(|(files, _)| files.html.is_some()),
         store: None,
         names_of: None,
@@ -71,7 +72,9 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let request = SearchRequest::Check(arguments.options(&config)?);
             check_out(&common.out)?;
             files::check(files, &input.sources)?;
-            let run = Run { suppressions: config.suppressions, store: kept.store(), ..new_run(input, common, budget) };
+            let baseline = files::baseline(files, "check", &input.sources)?;
+            let known = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
+            let run = Run { store: kept.store(), ..known };
             search_for(&request, &run, None)
         }
         Command::Races(arguments @ With { own: races, common, .. }) => {
@@ -87,8 +90,9 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
                     "raddle: notice: --exclusive, --serial or --concurrent were given, so [contracts] in raddle.toml are left aside\n",
                 );
             }
-            let run =
-                Run { suppressions: config.suppressions, store: races.kept.store(), ..new_run(input, common, budget) };
+            let baseline = files::baseline(&races.files, "races", &input.sources)?;
+            let known = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
+            let run = Run { store: races.kept.store(), ..known };
             search_for(&request, &run, None)
         }
         Command::Gpu(arguments @ With { own, common, search }) => {
@@ -101,7 +105,9 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             files::check(&own.files, &own.sources)?;
             let (sources, clang_flags) = (own.sources.clone(), own.clang_flags.clone());
             let input = Input { sources, clang_flags, database: None, data_model: None, own_flags: Vec::new() };
-            let run = Run { cuda: true, suppressions: config.suppressions, ..new_run(&input, common, budget) };
+            let baseline = files::baseline(&own.files, "gpu", &input.sources)?;
+            let known = Run { suppressions: config.suppressions, baseline, ..new_run(&input, common, budget) };
+            let run = Run { cuda: true, ..known };
             search_for(&request, &run, None)
         }
         Command::Synth(arguments @ With { own, common, .. }) => {
@@ -109,7 +115,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let config = config::beside(&input.sources)?;
             files::check(&own.files, &input.sources)?;
             let options = arguments.options(&config);
-            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
+            let baseline = files::baseline(&own.files, "synth", &input.sources)?;
+            let run = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
             Ok(Outcome::Report {
                 report: Box::new(synth::synthesise(&run, &options)?),
                 directory: PathBuf::new(),
@@ -122,7 +129,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let options = arguments.options(&config);
             check_out(&common.out)?;
             files::check(&own.files(), &input.sources)?;
-            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
+            let baseline = files::baseline(&own.files(), "cover", &input.sources)?;
+            let run = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
             searched(&run, "cover", options.check.claim(), |module| analysis::covered(module, &options, &run))
         }
         Command::Resume(arguments) => resume(arguments, budget, started),
@@ -251,6 +259,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
         summaries: search.summaries(),
         native_tests: search.native_tests(),
         suppressions: config.suppressions,
+        baseline: files::baseline(&own.files, kept.search.command(), &sources)?,
         quotes_tests: own.files.html.is_some(),
         typed,
         ..run_of(&kept.program, common, budget, started)
@@ -371,6 +380,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         progress: progress(common.format),
         asked: Asked::default(),
         suppressions: Vec::new(),
+        baseline: None,
         quotes_tests: false,
         store: None,
         names_of: None,

@@ -7,8 +7,8 @@
 use crate::cli::Files;
 use crate::outcome::Outcome;
 use report::{
-    ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_lcov, render_sarif,
-    render_svg, render_tree_svg,
+    Baseline, ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_lcov,
+    render_sarif, render_svg, render_tree_svg,
 };
 use session::errors::{InputError, UsageError};
 use session::notice::complain;
@@ -18,6 +18,7 @@ use std::fs::{OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What ends the name of a picture.
 const PICTURE: &str = ".svg";
@@ -44,6 +45,21 @@ pub(crate) fn check(files: &Files, sources: &[PathBuf]) -> anyhow::Result<()> {
         out::check_directory("--svg", directory)?;
     }
     Ok(())
+}
+
+/// The earlier report that `command` on these sources is to be compared with, if there is one.
+///
+/// # Errors
+/// When it cannot be read, or is of something else.
+pub(crate) fn baseline(files: &Files, command: &str, sources: &[PathBuf]) -> Result<Option<Rc<Baseline>>, InputError> {
+    let Some(path) = &files.baseline else { return Ok(None) };
+    let refused =
+        |why: String| InputError::new("baseline", format!("--baseline {}: {why}", path.display())).in_file(path);
+    let text = std::fs::read_to_string(path).map_err(|e| refused(format!("it cannot be read: {e}")))?;
+    let baseline = Baseline::parse(&path.display().to_string(), &text).map_err(refused)?;
+    let sources: Vec<&Path> = sources.iter().map(PathBuf::as_path).collect();
+    baseline.is_of(command, &sources).map_err(refused)?;
+    Ok(Some(Rc::new(baseline)))
 }
 
 fn named(files: &Files) -> Vec<(&'static str, &Path)> {

@@ -2,6 +2,7 @@
 //!
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
+use crate::baseline::BaselineUse;
 use crate::causes::{Cause, Lifecycle};
 use crate::guard::Guards;
 use crate::shortfalls::Shortfall;
@@ -153,6 +154,9 @@ pub struct MatrixEntry {
     pub cause: Option<String>,
     /// Ids of suppressed findings, filled in by [`Report::finish`]: they do not count for the verdict.
     pub suppressed_findings: Vec<String>,
+    /// An earlier report has all of these.
+    #[serde(skip)]
+    pub are_known: bool,
     /// All of it was found out in an earlier run, about the same code; what was found has shown again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
@@ -170,6 +174,7 @@ impl MatrixEntry {
             findings: Vec::new(),
             cause,
             suppressed_findings: Vec::new(),
+            are_known: true,
             reused: false,
             exclusive: false,
         }
@@ -604,6 +609,11 @@ pub struct Report {
     pub tests: Option<Vec<CoverEntry>>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
+    /// As the user typed them.
+    pub sources: Vec<String>,
+    /// What came of comparing with an earlier report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineUse>,
 }
 
 /// The search on the heaps that clients build, before that on all others. The JSON form's `reached`, field by field.
@@ -653,6 +663,8 @@ impl Report {
             degrees: None,
             tests: None,
             uncounted: 0,
+            sources: Vec::new(),
+            baseline: None,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
             shortfalls: Vec::new(),

@@ -457,6 +457,8 @@ pub struct Finding {
     /// Set for findings that the user has suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
+    /// What it says, by which it is known again in other versions of the program, by [`crate::Report::describe`].
+    pub content: String,
     /// Why it is not certain; such a finding stands apart and does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unconfirmed: Option<String>,
@@ -521,6 +523,7 @@ impl Finding {
             client: None,
             unreached: None,
             suppressed: None,
+            content: String::new(),
             unconfirmed: None,
             earlier: Vec::new(),
             root: None,

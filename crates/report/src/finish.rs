@@ -30,6 +30,7 @@ impl Report {
         for entry in &mut self.matrix {
             entry.findings.clear();
             entry.suppressed_findings.clear();
+            entry.are_known = true;
         }
         let pairs = self.pairs.as_deref_mut().unwrap_or_default();
         pairs.iter_mut().for_each(|pair| pair.findings.clear());
@@ -43,6 +44,7 @@ impl Report {
                     pair.findings.push(finding.id.clone());
                 }
                 if let Some(entry) = self.matrix.get_mut(index) {
+                    entry.are_known &= finding.suppressed.as_ref().is_none_or(|suppressed| suppressed.known.is_some());
                     let list = if suppressed { &mut entry.suppressed_findings } else { &mut entry.findings };
                     list.push(finding.id.clone());
                 }

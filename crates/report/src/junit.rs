@@ -110,7 +110,7 @@ fn error(kind: &str, message: &str, description: &str) -> TestCaseStatus {
 fn uncounted(case: &mut TestCase, open: &[Finding], suppressed: &[Finding]) {
     let lines = open.iter().chain(suppressed).map(|finding| {
         let (how, why) = match (&finding.suppressed, &finding.unconfirmed) {
-            (Some(suppressed), _) => ("suppressed", suppressed.reason.as_str()),
+            (Some(suppressed), _) => (suppressed.in_words(), suppressed.reason.as_str()),
             (None, why) => ("not confirmed", why.as_deref().unwrap_or_default()),
         };
         format!("{how}: {} ({why})", text::finding_line(finding))

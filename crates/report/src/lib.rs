@@ -7,7 +7,9 @@
 //! report always renders to the same bytes.
 //! Knows nothing of machines, solvers, or where the report goes.
 
+mod baseline;
 mod causes;
+mod content;
 mod document;
 mod finding;
 mod finish;
@@ -28,6 +30,7 @@ mod text;
 mod tree;
 mod words;
 
+pub use baseline::{Baseline, BaselineUse, Gone};
 pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage};
 pub use document::{
     Assumption, BranchEntry, BranchOutcome, Claim, CoverEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass,

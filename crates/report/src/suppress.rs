@@ -139,7 +139,26 @@ fn without_indices(path: &str) -> String {
 pub struct Suppressed {
     pub reason: String,
     pub file: String,
+    /// 0 for an earlier report.
     pub line: u32,
+    /// Its id in the earlier report that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl Suppressed {
+    /// `suppressed`, or `known`.
+    pub(crate) fn in_words(&self) -> &'static str {
+        if self.known.is_some() { "known" } else { "suppressed" }
+    }
+
+    /// By what: `raddle.toml:3`, or `R3 of base.json`.
+    pub(crate) fn by(&self) -> String {
+        match &self.known {
+            Some(id) => format!("{id} of {}", self.file),
+            None => format!("{}:{}", self.file, self.line),
+        }
+    }
 }
 
 /// An entry of the user's, and how many findings it suppressed.
@@ -173,6 +192,7 @@ impl Report {
                 reason: entry.reason.clone(),
                 file: entry.file.clone(),
                 line: entry.line,
+                known: None,
             });
         }
     }

@@ -8,10 +8,12 @@ use crate::{
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
-    let suppressed = match report.suppressed_findings.len() as u64 {
-        0 => None,
-        count => Some(counted(count, "suppressed finding", "suppressed findings")),
-    };
+    let known = report.baseline.as_ref().map_or(0, |baseline| baseline.known as u64);
+    let others = report.suppressed_findings.len() as u64 - known;
+    let apart = [(known, "known finding", "known findings"), (others, "suppressed finding", "suppressed findings")];
+    let apart: Vec<String> =
+        apart.iter().filter(|(count, ..)| *count > 0).map(|&(count, one, many)| counted(count, one, many)).collect();
+    let suppressed = (!apart.is_empty()).then(|| apart.join(" and "));
     match report.verdict {
         Verdict::Safe if report.branches.is_some() => "nothing found, all branches covered that can be".to_owned(),
         Verdict::Inconclusive if report.branches.is_some() && report.uncounted == 0 => {

@@ -465,6 +465,17 @@ pub enum SearchRequest {
     Gpu(GpuOptions),
 }
 
+impl SearchRequest {
+    /// The command that asks for it.
+    pub fn command(&self) -> &'static str {
+        match self {
+            SearchRequest::Check(_) => "check",
+            SearchRequest::Races(_) => "races",
+            SearchRequest::Gpu(_) => "gpu",
+        }
+    }
+}
+
 /// A witness that was read, not yet understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WitnessFile {

@@ -39,6 +39,8 @@ pub struct Run {
     pub asked: Asked,
     /// From `raddle.toml`.
     pub suppressions: Vec<report::Suppression>,
+    /// An earlier report to compare with.
+    pub baseline: Option<Rc<report::Baseline>>,
     /// Findings come with the text of their tests, for a report that quotes it.
     pub quotes_tests: bool,
     /// Where results are kept from one run to the next, if they are.

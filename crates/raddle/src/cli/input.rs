@@ -44,7 +44,7 @@ impl DataModel {
     }
 }
 
-/// Files that the report is written to as well.
+/// Files that the report is written to as well, or compared with.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Files")]
 pub(crate) struct Files {
@@ -61,6 +61,9 @@ pub(crate) struct Files {
     /// Draw each finding's heap and schedule: R1.svg, R2.svg, ... in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,
+    /// An earlier report of this program's (--format json): what it has is known, and only what is new counts for verdict and exit code
+    #[arg(long, value_name = "REPORT.json")]
+    pub(crate) baseline: Option<PathBuf>,
     /// Which ways at branches are covered.
     #[arg(skip)]
     pub(crate) lcov: Option<PathBuf>,

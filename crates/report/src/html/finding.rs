@@ -38,7 +38,7 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, is_open: bool, ha
 fn label(finding: &Finding) -> Markup {
     html! {
         @if let Some(shape) = finding.shape { span class={ "label " (shape.name()) } { (shape.name()) } }
-        @if finding.suppressed.is_some() { " " span.label { "suppressed" } }
+        @if let Some(suppressed) = &finding.suppressed { " " span.label { (suppressed.in_words()) } }
         @if finding.unconfirmed.is_some() { " " span.label { "not confirmed" } }
     }
 }
@@ -50,7 +50,11 @@ fn lead(finding: &Finding) -> Markup {
         @if finding.accesses.is_empty() && !finding.detail.is_empty() { p.detail { (finding.detail) } }
         @if !remarks.is_empty() { p.hint { (capitalised(&remarks.join("; "))) "." } }
         @if let Some(suppressed) = &finding.suppressed {
-            p { "Suppressed by " (suppressed.file) ":" (suppressed.line) ": " (suppressed.reason) }
+            @if suppressed.known.is_some() {
+                p { "Known: it is " (suppressed.by()) }
+            } @else {
+                p { "Suppressed by " (suppressed.by()) ": " (suppressed.reason) }
+            }
         }
     }
 }

@@ -70,7 +70,9 @@ fn cell(entry: Option<&MatrixEntry>) -> Markup {
                 EntryVerdict::Findings => { strong { (entry.findings.len()) } " " (ids(&entry.findings)) }
                 EntryVerdict::Safe => {
                     "safe"
-                    @if !entry.suppressed_findings.is_empty() { " except " (ids(&entry.suppressed_findings)) " (suppressed)" }
+                    @if !entry.suppressed_findings.is_empty() {
+                        " except " (ids(&entry.suppressed_findings)) " (" (if entry.are_known { "known" } else { "suppressed" }) ")"
+                    }
                 }
                 EntryVerdict::Inconclusive => {
                     a href="#lost" { "inconclusive" }

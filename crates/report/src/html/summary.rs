@@ -106,12 +106,18 @@ fn ledger(lines: &[LedgerLine]) -> Markup {
 }
 
 pub(super) fn has_suppressions(report: &Report) -> bool {
-    !report.suppressed_findings.is_empty() || !report.suppressions.is_empty()
+    !report.suppressed_findings.is_empty() || !report.suppressions.is_empty() || report.baseline.is_some()
 }
 
 /// The user's entries, and how often each was used.
 pub(super) fn suppressions(report: &Report) -> Markup {
     html! {
+        @if let Some(baseline) = &report.baseline {
+            p { "Compared with " (baseline.in_words()) }
+            @if !baseline.gone.is_empty() {
+                ul { @for gone in &baseline.gone { li { (gone.in_words()) ": " (baseline.gone_in_words()) } } }
+            }
+        }
         @if !report.suppressions.is_empty() {
             ul {
                 @for entry in &report.suppressions {

@@ -24,7 +24,9 @@ pub(super) fn result(finding: &Finding, print: String, places: &Places) -> Sarif
     result.code_flows = flow::code_flow(finding, places).map(|flow| vec![flow]);
     let stacks = stacks(finding, places);
     result.stacks = (!stacks.is_empty()).then_some(stacks);
-    result.suppressions = finding.suppressed.as_ref().map(|suppressed| {
+    // What an earlier report has is not new, which is no suppression.
+    let suppressed = finding.suppressed.as_ref().filter(|suppressed| suppressed.known.is_none());
+    result.suppressions = suppressed.map(|suppressed| {
         let at = places.line(&suppressed.file, suppressed.line);
         let external = Suppression::builder().kind(json!("external")).status(json!("accepted"));
         vec![external.justification(&suppressed.reason).location(at).build()]

@@ -32,12 +32,24 @@ pub(super) fn render(page: &mut Page, report: &Report) {
 
 /// What was found and does not count, and which of the user's entries made it so.
 fn suppressions(page: &mut Page, report: &Report) {
-    if !report.suppressed_findings.is_empty() {
-        page.gap();
-        page.line("Suppressed:");
-        for finding in &report.suppressed_findings {
-            let why = finding.suppressed.as_ref().map_or_else(String::new, |s| format!(" ({}:{})", s.file, s.line));
+    for (title, is_known) in [("Known:", true), ("Suppressed:", false)] {
+        let of_this = |finding: &&Finding| finding.suppressed.as_ref().is_some_and(|s| s.known.is_some() == is_known);
+        let mut findings = report.suppressed_findings.iter().filter(of_this).peekable();
+        if findings.peek().is_some() {
+            page.gap();
+            page.line(title);
+        }
+        for finding in findings {
+            let why = finding.suppressed.as_ref().map_or_else(String::new, |s| format!(" ({})", s.by()));
             page.paragraph("  - ", &format!("{}{why}", finding_line(finding)));
+        }
+    }
+    if let Some(baseline) = &report.baseline {
+        page.gap();
+        page.line("Compared with an earlier report:");
+        page.paragraph("  - ", &baseline.in_words());
+        for gone in &baseline.gone {
+            page.paragraph("  - ", &format!("{}: {}", gone.in_words(), baseline.gone_in_words()));
         }
     }
     if report.suppressions.is_empty() {

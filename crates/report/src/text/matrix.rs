@@ -140,7 +140,8 @@ pub(crate) fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> 
 fn verdict(page: &Page, entry: &MatrixEntry) -> String {
     match entry.verdict {
         EntryVerdict::Safe if !entry.suppressed_findings.is_empty() => {
-            page.paint(Role::Doubt, &format!("safe except {} (suppressed)", ids(&entry.suppressed_findings)))
+            let why = if entry.are_known { "known" } else { "suppressed" };
+            page.paint(Role::Doubt, &format!("safe except {} ({why})", ids(&entry.suppressed_findings)))
         }
         EntryVerdict::Safe => page.paint(Role::Fine, "safe"),
         EntryVerdict::Findings => page.paint(Role::Alarm, &ids(&entry.findings)),

@@ -19,7 +19,7 @@ use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
 use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Spent};
 use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
-use report::{Guards, LedgerLine, Report, Stats};
+use report::{FileSources, Guards, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -75,6 +75,7 @@ pub(super) struct Session {
     pub store: Option<Store>,
     pub(super) client_programs: ClientPrograms,
     suppressions: Vec<report::Suppression>,
+    baseline: Option<Rc<report::Baseline>>,
     /// What of raddle's own failed first: the search ends, and what was found until then is reported.
     fault: Option<anyhow::Error>,
     /// While findings of a part of the program are confirmed: the whole program, and the part.
@@ -221,6 +222,7 @@ impl Session {
             seen: Figures { stages_shown: run.solver.stages, ..Figures::default() },
             store: run.store.as_deref().and_then(stored::open),
             suppressions: run.suppressions.clone(),
+            baseline: run.baseline.clone(),
             client_programs: ClientPrograms::default(),
             fault: None,
             whole: None,
@@ -384,9 +386,15 @@ impl Session {
         report.assumptions.extend(assumed::all(&self.engine, &self.parameters));
         report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
         self.try_natively(&mut report.findings);
+        let program = &self.files.program_ref;
+        report.sources.clone_from(&program.typed);
+        report.describe(&FileSources::new(&program.directory));
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
         report.guards = self.guards();
+        if let Some(baseline) = &self.baseline {
+            report.compare(baseline);
+        }
         let order = report.finish();
         self.look_for_clients(&mut report.findings, &order)?;
         // The time that this took counts.

@@ -313,6 +313,7 @@ impl Explorer {
             progress: Box::new(Silent),
             asked: Asked::default(),
             suppressions: Vec::new(),
+            baseline: None,
             quotes_tests: false,
             store: None,
             names_of: Some(file.to_owned()),

@@ -26,7 +26,7 @@ use attempt::{Explorer, Reach, Seen, Untried};
 use batch::Batched;
 use excluded::{excluded, not_called};
 use race::Race;
-use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, RaceEffect, Report};
+use report::{Assumption, Claim, FileSources, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -400,7 +400,12 @@ impl Synthesis<'_> {
             });
         }
         self.report.pairs = Some(pairs);
+        self.report.sources = run.sources.iter().map(|source| source.display().to_string()).collect();
+        self.report.describe(&FileSources::new(run.directory.clone().unwrap_or_default()));
         self.report.suppress(&run.suppressions);
+        if let Some(baseline) = &run.baseline {
+            self.report.compare(baseline);
+        }
         self.report.stats.wall_time_s = run.started.elapsed().as_secs_f64();
         self.report.finish();
         Ok(self.report)
