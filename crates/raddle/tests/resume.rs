@@ -38,6 +38,7 @@ fn content(report: &Value) -> Value {
         // What it had found when it was interrupted it does not look for again.
         "guided",
         "wall_time_s",
+        "cpu_time_s",
         "peak_memory_bytes",
     ];
     for figure in what_it_took {

@@ -448,6 +448,8 @@ pub struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_race_time_s: Option<f64>,
     pub wall_time_s: f64,
+    /// Of all processors together: several workers take more of it than time passes.
+    pub cpu_time_s: f64,
     pub peak_memory_bytes: u64,
 }
 

@@ -46,6 +46,7 @@ pub use native::try_out;
 pub(crate) use outcomes::{End, Outcomes, look, outcomes};
 pub(crate) use replay::emit_test_in;
 pub use replay::{emit_test, replay, witness_of};
+pub(crate) use session::cpu_time;
 pub use summarize::{Trees, trees};
 
 use crate::options::SearchRequest;

@@ -399,6 +399,7 @@ impl Session {
         self.look_for_clients(&mut report.findings, &order)?;
         // The time that this took counts.
         report.stats.wall_time_s = self.time.started.elapsed().as_secs_f64();
+        report.stats.cpu_time_s = cpu_time();
         report.require(self.parameters.library.require);
         self.write_witnesses(&mut report, &order);
         if is_over
@@ -638,6 +639,7 @@ impl Session {
             reductions: self.seen.reductions.iter().cloned().collect(),
             first_race_time_s: self.seen.first_race.map(|time| time.as_secs_f64()),
             wall_time_s: self.time.started.elapsed().as_secs_f64(),
+            cpu_time_s: cpu_time(),
             peak_memory_bytes: peak_memory(),
         }
     }
@@ -646,6 +648,18 @@ impl Session {
 /// The file's absolute path, for commands that are run elsewhere.
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+/// Seconds of processor time of this process with all its threads, and of its children that have ended: proc(5), `/proc/pid/stat`.
+pub(crate) fn cpu_time() -> f64 {
+    /// `USER_HZ`, on every architecture that raddle runs on.
+    const TICKS: f64 = 100.0;
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name may hold anything.
+    let fields = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
+    // The state is the third field; user and system time, and those of children, are the fourteenth to the seventeenth.
+    let ticks: u64 = fields.skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    ticks as f64 / TICKS
 }
 
 /// Peak resident memory in bytes, from `/proc`.

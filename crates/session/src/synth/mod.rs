@@ -407,6 +407,7 @@ impl Synthesis<'_> {
             self.report.compare(baseline);
         }
         self.report.stats.wall_time_s = run.started.elapsed().as_secs_f64();
+        self.report.stats.cpu_time_s = crate::analysis::cpu_time();
         self.report.finish();
         Ok(self.report)
     }
