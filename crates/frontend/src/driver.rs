@@ -32,10 +32,12 @@ const REQUIRED: [&str; 9] = [
 const INLINE: [&str; 2] = ["-O1", "-U__OPTIMIZE__"];
 
 /// Of CUDA the device's side alone, with headers of raddle's own. What nobody calls is left out: those headers are full of it.
-const CUDA: [&str; 9] = [
+const CUDA: [&str; 10] = [
     "--cuda-device-only",
     "-nocudainc",
     "-nocudalib",
+    // `extern __shared__` arrays may have a bound, as nvcc allows.
+    "-fgpu-rdc",
     "-std=c++17",
     // The backend knows no newer architecture without newer PTX.
     "--cuda-feature=+ptx70",

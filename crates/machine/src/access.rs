@@ -5,7 +5,7 @@ use crate::step::atomic::place;
 use crate::step::{StepCx, range_at};
 use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record, Site};
-use ir::{LoadOrder, Op, Operand, Ty, TypeId};
+use ir::{LoadOrder, Op, Operand, Space, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Part, Pointer, Stamp, Value};
 use smt::TermId;
 use std::rc::Rc;
@@ -378,7 +378,12 @@ impl StepCx<'_> {
         if let ObjectKind::Global(id) = known.kind
             && module[id].init == ir::Init::External
         {
-            return Some("an object whose size only another file knows; add that file");
+            return Some(match module[id].space {
+                Space::Shared => {
+                    "dynamic shared memory has as many bytes as the launch gives: --shared with a larger number"
+                }
+                _ => "an object whose size only another file knows; add that file",
+            });
         }
         let initial = self.initial(object)?;
         let record = module.is_record(initial.ty);

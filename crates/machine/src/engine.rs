@@ -218,6 +218,9 @@ pub struct Assumed {
     /// Static variables that no code writes hold what the source gives them, and there was one.
     #[serde(default)]
     pub statics: bool,
+    /// Buffers that a kernel is given are as long as it needs, and there was a run in which one was not.
+    #[serde(default)]
+    pub buffers: bool,
 }
 
 /// The instruction that the last question to the solver was about, for whoever watches from another thread.
@@ -248,6 +251,7 @@ impl std::ops::BitOrAssign for Assumed {
         self.owners |= other.owners;
         self.members |= other.members;
         self.statics |= other.statics;
+        self.buffers |= other.buffers;
     }
 }
 

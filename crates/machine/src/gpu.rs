@@ -11,7 +11,7 @@ use crate::lockstep::is_implicit;
 use crate::step::StepCx;
 use crate::{LossKind, Program, State, Status, Stop};
 use concurrency::{Place, Record, ThreadId};
-use ir::{BlockId, FuncId, GlobalId, Init, Module, RmwOp, Space};
+use ir::{BlockId, FuncId, Global, GlobalId, Init, Module, RmwOp, Space};
 use memory::{Contents, ObjId, Object, ObjectKind, Value};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -163,8 +163,30 @@ pub(crate) enum Meeting {
     /// All threads of a block, at a call of a barrier: the programming guide has conditions around it evaluate identically across the
     /// block, so whoever ends without coming keeps the others waiting.
     Barrier(u32),
+    /// All threads of the launch, likewise.
+    Grid(u32),
     /// The lanes of a mask, but for those that have ended ("all non-exited threads named in mask"), at an instruction of this kind.
     Lanes { kind: u32, mask: u32 },
+}
+
+/// What threads do at a place of atomic operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Told {
+    size: u64,
+    /// Who came first.
+    by: ThreadId,
+    /// Others came as well.
+    several: bool,
+    written: bool,
+    /// An operation there can tell what was done before.
+    tells: bool,
+}
+
+impl Told {
+    /// Whether threads can tell there what others did.
+    fn of_others(&self) -> bool {
+        self.several && self.written && self.tells
+    }
 }
 
 /// Something by thread, and by whether it is for meetings that are instructions of the program's.
@@ -180,7 +202,7 @@ pub(crate) struct Gpu {
     pub launch: Launch,
     /// The instances of shared variables, by block.
     shared: Rc<BTreeMap<(u32, GlobalId), ObjId>>,
-    /// By block, what stands for its barriers.
+    /// By block, what stands for its barriers; and for those of the grid.
     places: Rc<Vec<ObjId>>,
     /// Who has come, by what they meet at.
     waiting: BTreeMap<Place, BTreeSet<ThreadId>>,
@@ -190,8 +212,8 @@ pub(crate) struct Gpu {
     given: Brought<Value>,
     /// What all brought that a thread met last.
     gathered: Brought<Rc<Vec<(ThreadId, Value)>>>,
-    /// Places of atomic operations by which threads can tell what others did.
-    telling: BTreeSet<Place>,
+    /// Places of atomic operations.
+    atomics: BTreeMap<Place, Told>,
     /// By place, the updates done there whose results nobody used, with their size in bytes.
     updated: BTreeMap<Place, (RmwOp, u64)>,
 }
@@ -243,6 +265,10 @@ impl Gpu {
         let arena = state.memory.allocator_mut().open_large("shared");
         let mut shared = BTreeMap::new();
         let mut places = Vec::new();
+        // All that is `extern` is one piece of memory, of the size that the launch gives or the source says.
+        let is_dynamic = |global: &&Global| global.space == Space::Shared && global.init == Init::External;
+        let declared = module.globals().map(|(_, global)| global).filter(is_dynamic).map(|global| global.size).max();
+        let dynamic_size = launch.shared.max(declared.unwrap_or(0));
         for block in 0..launch.blocks() as u32 {
             let mut place = |size: u64, align: u64, object: &dyn Fn(u64) -> Object| {
                 let found = state.memory.allocator_mut().heap(arena, size.max(1), align, |_| true);
@@ -257,7 +283,7 @@ impl Gpu {
                     shared.insert((block, id), known);
                     continue;
                 }
-                let size = if of_launch { launch.shared } else { global.size };
+                let size = if of_launch { dynamic_size } else { global.size };
                 let object = place(size, global.align.max(16), &|address| {
                     let contents = Contents::undefined(size as usize);
                     Object::new(ObjectKind::Global(id), address, global.ty, &global.name, contents)
@@ -273,6 +299,11 @@ impl Gpu {
             });
             places.extend(barriers);
         }
+        let found = state.memory.allocator_mut().heap(arena, 1, 1, |_| true);
+        places.extend(found.map(|address| {
+            let name = "the barrier of the grid";
+            state.memory.insert(Object::new(ObjectKind::Arguments, address, None, name, Contents::undefined(0)))
+        }));
         Gpu {
             launch,
             shared: Rc::new(shared),
@@ -281,7 +312,7 @@ impl Gpu {
             through: BTreeSet::new(),
             given: Brought::new(),
             gathered: Brought::new(),
-            telling: BTreeSet::new(),
+            atomics: BTreeMap::new(),
             updated: BTreeMap::new(),
         }
     }
@@ -297,9 +328,13 @@ impl Gpu {
 
     /// Where the threads of a meeting wait.
     fn place(&self, thread: ThreadId, meeting: Meeting) -> Option<Place> {
-        let object = *self.places.get(self.launch.place_of(thread).0 as usize)?;
+        let number = match meeting {
+            Meeting::Grid(_) => self.launch.blocks() as usize,
+            Meeting::Barrier(_) | Meeting::Lanes { .. } => self.launch.place_of(thread).0 as usize,
+        };
+        let object = *self.places.get(number)?;
         let offset = match meeting {
-            Meeting::Barrier(site) => u64::from(site),
+            Meeting::Barrier(site) | Meeting::Grid(site) => u64::from(site),
             Meeting::Lanes { kind, mask } => {
                 let warp = u64::from(self.launch.position(thread).warp);
                 LANES | warp << 40 | u64::from(kind & 0xff) << 32 | u64::from(mask)
@@ -312,6 +347,9 @@ impl Gpu {
     fn expected(&self, place: Place, has_ended: impl Fn(ThreadId) -> bool) -> Vec<ThreadId> {
         let Some(block) = self.places.iter().position(|&object| object == place.object) else { return Vec::new() };
         let block = block as u32;
+        if u64::from(block) == self.launch.blocks() {
+            return (0..self.launch.threads() as usize).map(ThreadId::new).collect();
+        }
         if place.offset & LANES == 0 {
             let size = self.launch.block_size() as usize;
             return (0..size).map(|rank| ThreadId::new(block as usize * size + rank)).collect();
@@ -344,7 +382,33 @@ impl Gpu {
     }
 
     fn tells_of_several(&self) -> bool {
-        self.telling.len() > 1
+        self.atomics.values().filter(|told| told.of_others()).nth(1).is_some()
+    }
+
+    /// An atomic operation of a thread at a place.
+    fn note_atomic(&mut self, place: Place, size: u64, by: ThreadId, (writes, tells): (bool, bool)) {
+        let new = Told { size, by, several: false, written: false, tells: false };
+        let told = self.atomics.entry(place).or_insert(new);
+        told.several |= told.by != by;
+        told.written |= writes;
+        told.tells |= tells;
+        told.size = told.size.max(size);
+        let (end, told) = (place.offset + told.size, *told);
+        let overlapping = self.atomics.iter_mut().filter(|(other, known)| {
+            **other != place
+                && other.object == place.object
+                && other.offset < end
+                && place.offset < other.offset + known.size
+        });
+        // Operations on a part of a place are for both.
+        let mut both = told;
+        for (_, known) in overlapping {
+            both.several |= known.several || known.by != both.by;
+            both.written |= known.written;
+            both.tells |= known.tells;
+            (known.several, known.written, known.tells) = (both.several, both.written, both.tells);
+        }
+        self.atomics.insert(place, both);
     }
 
     /// Whether what happens at a place orders memory: barriers do, and `__syncwarp`; shuffles and votes do not.
@@ -369,8 +433,8 @@ impl Gpu {
         }
         let (waiting, through, given) = (&self.waiting, &self.through, self.given.keys());
         // Which places tell decides what later operations are taken for; from the second on, all is said.
-        let telling = (!self.tells_of_several()).then_some((&self.telling, &self.updated));
-        format!("{waiting:?} {through:?} {given:?} {left:?} {telling:?}")
+        let atomics = (!self.tells_of_several()).then_some((&self.atomics, &self.updated));
+        format!("{waiting:?} {through:?} {given:?} {left:?} {atomics:?}")
     }
 }
 
@@ -500,12 +564,15 @@ impl StepCx<'_> {
         Some(GpuRace { class, scope_error })
     }
 
-    /// Notes a place of atomic operations by which threads can tell what others did; whether there are several.
-    pub(crate) fn tells_of_several(&mut self, place: Place) -> bool {
+    /// Notes an atomic operation, which may write, and may tell what was done there before. Whether threads can tell by several places what
+    /// others did, and this is one of those by which they do, or makes it so.
+    pub(crate) fn tells_of_several(&mut self, place: Place, size: u64, (writes, tells): (bool, bool)) -> bool {
+        let me = self.thread.id;
         let Some(gpu) = self.state.gpu.as_mut() else { return true };
-        if !gpu.telling.contains(&place) {
-            Rc::make_mut(gpu).telling.insert(place);
+        if gpu.tells_of_several() {
+            return tells;
         }
+        Rc::make_mut(gpu).note_atomic(place, size, me, (writes, tells));
         gpu.tells_of_several()
     }
 

@@ -142,9 +142,18 @@ fn arguments(
                 let ty = source.map_or(TypeId::new(0), |source| source.ty);
                 let passed = state.memory.add_passed(module, ty, &path);
                 for leaf in leaves.iter().filter(|leaf| leaf.param == index) {
+                    let name = format!("{name}{}", module.path_to(ty, leaf.offset));
+                    let is_launch = state.launch().is_some();
+                    if let Some(pointee) = module.pointee(leaf.ty).filter(|&to| is_launch && is_buffer(module, to)) {
+                        // Apart from all parameters, and from the others of this one.
+                        let whose = (index + 1) * APART + leaf.offset as usize;
+                        let lazy = state.memory.shape_mut().add_root(&name, Some(pointee), Territory::Alone(whose));
+                        shared.push(lazy);
+                        state.memory.set_passed(passed, leaf.offset, lazy);
+                        continue;
+                    }
                     let owner = module.pointee(leaf.ty).filter(|&to| program.facts.is_owner(module, to));
                     let Some(pointee) = owner else { continue };
-                    let name = format!("{name}{}", module.path_to(ty, leaf.offset));
                     let lazy = root(&program, state, caller.thread, rule, roots, Some(pointee), &name, &shared);
                     shared.push(lazy);
                     state.memory.set_passed(passed, leaf.offset, lazy);
@@ -188,16 +197,31 @@ fn arguments(
     values
 }
 
-/// What a kernel is given. Each pointer to scalars leads to a buffer of its own: `kernel(in, out)` is not called with one for both.
+/// More than a launch has parameters, and a parameter bytes (4 KiB in CUDA).
+const APART: usize = 1 << 16;
+
+/// Whether a pointer to this leads to a buffer: to numbers, or to records that lead nowhere.
+fn is_buffer(module: &Module, ty: TypeId) -> bool {
+    fn leads_somewhere(module: &Module, ty: TypeId) -> bool {
+        match &module[module.strip(ty)] {
+            DebugType::Pointer { .. } | DebugType::Opaque { .. } => true,
+            DebugType::Record { fields, .. } => fields.iter().any(|field| leads_somewhere(module, field.ty)),
+            DebugType::Array { of, .. } => leads_somewhere(module, *of),
+            _ => false,
+        }
+    }
+    !leads_somewhere(module, ty)
+}
+
+/// What a kernel is given. Each pointer to numbers leads to a buffer of its own: `kernel(in, out)` is not called with one for both.
 pub(crate) fn kernel_arguments(engine: &mut Engine, state: &mut State, kernel: &Operation) -> Vec<Value> {
     let module = &engine.program.module;
-    let is_buffer = |given: &Given| {
+    let leads_to_buffer = |given: &Given| {
         let pointee = given.source.and_then(|source| module.pointee(source.ty));
-        pointee
-            .is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Record { .. } | DebugType::Pointer { .. }))
+        pointee.is_some_and(|to| is_buffer(module, to))
     };
     let given = module.given(kernel.function);
-    let alone = given.iter().enumerate().filter(|(_, given)| is_buffer(given)).map(|(index, _)| index).collect();
+    let alone = given.iter().enumerate().filter(|(_, given)| leads_to_buffer(given)).map(|(index, _)| index).collect();
     let operation = Operation { alone, ..kernel.clone() };
     arguments(engine, state, &operation, Caller { thread: 0, call: 0 }, RootRule::Same, &mut Vec::new())
 }

@@ -423,6 +423,8 @@ impl<'a, 'm> Search<'a, 'm> {
             PathEnd::Fault(fault) => {
                 if self.are_looked_for(state, fault.kind) {
                     self.found(engine, FindingKind::Fault(fault), state);
+                } else if fault.kind == FaultKind::OutOfBounds && self.options.failures {
+                    engine.assumed.buffers = true;
                 } else if fault.kind == FaultKind::UninitializedRead {
                     // Natively the thread goes on, who knows where.
                     let place = fault.backtrace.place(&engine.program.module);

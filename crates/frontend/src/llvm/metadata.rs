@@ -171,6 +171,11 @@ impl<'m> Metadata<'m> {
         ffi!(di::LLVMDITypeGetFlags, self.raw) & di::LLVMDIFlagBitField != 0
     }
 
+    /// `DIFlagVirtual`
+    pub(crate) fn is_virtual(self) -> bool {
+        ffi!(di::LLVMDITypeGetFlags, self.raw) & di::LLVMDIFlagVirtual != 0
+    }
+
     /// Base of a derived or composite type, type list of a subroutine type.
     pub(crate) fn base_type(self) -> Option<Metadata<'m>> {
         self.operand(5)

@@ -22,6 +22,7 @@ mod tag {
     pub(super) const UNION: u16 = 0x17;
     pub(super) const CONST: u16 = 0x26;
     pub(super) const VOLATILE: u16 = 0x35;
+    pub(super) const INHERITANCE: u16 = 0x1c;
     pub(super) const RESTRICT: u16 = 0x37;
     pub(super) const UNSPECIFIED: u16 = 0x3b;
     pub(super) const RVALUE_REFERENCE: u16 = 0x42;
@@ -302,11 +303,13 @@ fn is_record(ty: Metadata<'_>) -> bool {
         && matches!(ty.tag(), tag::STRUCTURE | tag::UNION | tag::CLASS)
 }
 
+/// Members, and what a class inherits from as members without names. Where a virtual base is depends on the object.
 fn members<'m>(ty: Metadata<'m>) -> impl Iterator<Item = Metadata<'m>> {
-    ty.elements()
-        .into_iter()
-        .flatten()
-        .filter(|e| matches!(e.kind(), Kind::LLVMDIDerivedTypeMetadataKind) && e.tag() == tag::MEMBER)
+    let is_member = |e: &Metadata<'m>| {
+        matches!(e.kind(), Kind::LLVMDIDerivedTypeMetadataKind)
+            && (e.tag() == tag::MEMBER || e.tag() == tag::INHERITANCE && !e.is_virtual())
+    };
+    ty.elements().into_iter().flatten().filter(is_member)
 }
 
 fn enumerator(element: Metadata<'_>) -> (String, i64) {

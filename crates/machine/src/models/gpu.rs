@@ -15,6 +15,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "__raddle_gpu_position" => position,
         "__raddle_gpu_barrier" => barrier,
+        "__raddle_gpu_grid_barrier" => grid_barrier,
         "llvm.nvvm.barrier0" | "llvm.nvvm.barrier.cta.sync.aligned.all" => numbered_barrier,
         "__raddle_gpu_converge" => converge,
         "__raddle_gpu_give" => give,
@@ -77,6 +78,13 @@ fn special(cx: &mut StepCx, call: &Call, which: u64) -> Done {
 fn barrier(cx: &mut StepCx, call: &Call) -> Done {
     let site = cx.site().index() as u32;
     cx.meet(Meeting::Barrier(site))?;
+    succeeds(cx, call)
+}
+
+/// `grid.sync()`: likewise, of all threads of the launch.
+fn grid_barrier(cx: &mut StepCx, call: &Call) -> Done {
+    let site = cx.site().index() as u32;
+    cx.meet(Meeting::Grid(site))?;
     succeeds(cx, call)
 }
 

@@ -3,7 +3,7 @@
 use super::weak::{Exchanged, Operation, held, is_asked, note_in_graph};
 use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
 use crate::{LossKind, Observed, Remedy, Stop, Weak};
-use ::memory::{Pointer, Value};
+use ::memory::{ObjectKind, Pointer, Value};
 use concurrency::{AccessKind, Place};
 use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
 
@@ -25,9 +25,12 @@ pub(crate) fn note_weak_unseen(cx: &mut StepCx, weak: bool) {
 
 /// The same of an operation on one place. Of a launch only what has a result that is used, or is a store, can tell; and where all of that
 /// is about one place, each order that coherence allows is one that interleaving shows (docs/soundness.md, 11b).
-fn note_weak_at(cx: &mut StepCx, at: Pointer, weak: bool, tells: bool) {
+fn note_weak_at(cx: &mut StepCx, at: Pointer, ty: Ty, weak: bool, (writes, tells): (bool, bool)) {
+    // A thread's own variables are its own (PTX ISA, `.local`).
+    let is_private = cx.state.memory.object(at.object).kind == ObjectKind::Stack;
     let is_weak = match cx.state.gpu.is_some() {
-        true => weak && tells && cx.state.concurrent && cx.tells_of_several(place(at)),
+        true if is_private || !cx.state.concurrent => false,
+        true => cx.tells_of_several(place(at), cx.size(ty), (writes, tells)) && weak,
         false => weak,
     };
     note_weak(cx, is_weak);
@@ -54,7 +57,7 @@ pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
     cx.touch_reading(at, cx.size(ty), AccessKind::Read, order)?;
     let value = cx.read(at, cx.size(ty))?;
     let value = narrowed(cx, value, ty)?;
-    note_weak_at(cx, at, order != LoadOrder::SeqCst, true);
+    note_weak_at(cx, at, ty, order != LoadOrder::SeqCst, (false, true));
     note_hearsay(cx, order == LoadOrder::Relaxed);
     let done = Operation {
         at,
@@ -77,7 +80,7 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     cx.touch(at, cx.size(ty), AccessKind::Write, true)?;
     let held = held(cx, at, ty);
     cx.write(at, cx.size(ty), value)?;
-    note_weak_at(cx, at, order != StoreOrder::SeqCst, true);
+    note_weak_at(cx, at, ty, order != StoreOrder::SeqCst, (true, true));
     note_hearsay(cx, order == StoreOrder::Relaxed);
     cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
     let is_seq_cst = order == StoreOrder::SeqCst;
@@ -129,7 +132,7 @@ pub(crate) fn rmw(
     // The C library's own are how its model is written, not what the system does.
     let own = cx.state.memory.object(at.object).guarded;
     let tells = cx.state.gpu.is_some() && cx.state.concurrent && update_tells(cx, at, op, ty, order);
-    note_weak_at(cx, at, order != Order::SeqCst && !own, tells);
+    note_weak_at(cx, at, ty, order != Order::SeqCst && !own, (true, tells));
     note_hearsay(cx, !matches!(order, Order::AcqRel | Order::SeqCst));
     cx.state.order.update(cx.thread.id, place(at), order);
     if !own {
@@ -259,7 +262,7 @@ pub(super) fn compare_exchange(
         cx.write(at, size, new)?;
         cx.state.order.update(cx.thread.id, place(at), success);
     }
-    note_weak_at(cx, at, success != Order::SeqCst || failure != LoadOrder::SeqCst, true);
+    note_weak_at(cx, at, ty, success != Order::SeqCst || failure != LoadOrder::SeqCst, (true, true));
     note_hearsay(cx, !matches!(success, Order::AcqRel | Order::SeqCst) || failure == LoadOrder::Relaxed);
     let exchanged = Exchanged {
         expected,

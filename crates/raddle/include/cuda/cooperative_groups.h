@@ -1,4 +1,4 @@
-/* Cooperative groups, as far as raddle has them: thread blocks, and tiles of them that lie within a warp. */
+/* Cooperative groups, as far as raddle has them: thread blocks, tiles of them that lie within a warp, and the grid. */
 #pragma GCC system_header
 #ifndef RADDLE_COOPERATIVE_GROUPS_H
 #define RADDLE_COOPERATIVE_GROUPS_H
@@ -26,6 +26,31 @@ public:
     }
 };
 RADDLE_GPU thread_block this_thread_block() { return thread_block(); }
+
+/* All threads of a launch that was made cooperatively. */
+class grid_group {
+    RADDLE_GPU_MEMBER unsigned long long __in_block() const { return this_thread_block().size(); }
+    RADDLE_GPU_MEMBER unsigned long long __block() const {
+        return (static_cast<unsigned long long>(__raddle_gpu_position(5)) * __raddle_gpu_position(10) + __raddle_gpu_position(4)) *
+                   __raddle_gpu_position(9) +
+               __raddle_gpu_position(3);
+    }
+
+public:
+    RADDLE_GPU_MEMBER void sync() const { __raddle_gpu_grid_barrier(); }
+    RADDLE_GPU_MEMBER bool is_valid() const { return true; }
+    RADDLE_GPU_MEMBER unsigned long long size() const { return num_blocks() * __in_block(); }
+    RADDLE_GPU_MEMBER unsigned long long num_threads() const { return size(); }
+    RADDLE_GPU_MEMBER unsigned long long num_blocks() const {
+        return static_cast<unsigned long long>(__raddle_gpu_position(9)) * __raddle_gpu_position(10) * __raddle_gpu_position(11);
+    }
+    RADDLE_GPU_MEMBER unsigned long long thread_rank() const { return __block() * __in_block() + this_thread_block().thread_rank(); }
+    RADDLE_GPU_MEMBER unsigned long long block_rank() const { return __block(); }
+    RADDLE_GPU_MEMBER dim3 group_dim() const {
+        return dim3(__raddle_gpu_position(9), __raddle_gpu_position(10), __raddle_gpu_position(11));
+    }
+};
+RADDLE_GPU grid_group this_grid() { return grid_group(); }
 
 template <unsigned __Size, class __Parent = thread_block> class thread_block_tile {
     RADDLE_GPU_MEMBER unsigned __mask() const {

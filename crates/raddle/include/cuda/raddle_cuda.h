@@ -23,13 +23,18 @@
 
 #define RADDLE_GPU static inline __device__ __attribute__((section("raddle.library"), unused))
 
+/* nvcc has these included before everything else as well. */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
 
 /* What the machine models. */
 extern "C" {
 __device__ unsigned __raddle_gpu_position(int __which);
 __device__ void __raddle_gpu_barrier(void);
+__device__ void __raddle_gpu_grid_barrier(void);
 __device__ void __raddle_gpu_converge(int __what, unsigned __mask);
 __device__ void __raddle_gpu_give(unsigned long long __bits);
 __device__ unsigned long long __raddle_gpu_take(unsigned __lane, unsigned long long __own);

@@ -22,6 +22,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.statics, "statics", statics(engine)),
         (assumed.sizes, "sizes", sizes(parameters)),
         (assumed.volatile, "volatile", volatile()),
+        (assumed.buffers, "buffer_bound", buffers(parameters)),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
         (names_consume(&engine.program.module), "consume", consume()),
     ];
@@ -45,6 +46,13 @@ fn spurious(parameters: &Parameters) -> String {
         machine::ANY_NUMBER => "waits may wake spuriously, and weak exchanges fail, any number of times".to_owned(),
         n => format!("up to {n} spurious wake-ups, or failures of weak exchanges, per thread and place"),
     }
+}
+
+fn buffers(parameters: &Parameters) -> String {
+    format!(
+        "where a thread passes the end of a buffer, which has {} elements, nothing more is looked for; --array with a larger number has longer ones",
+        parameters.bounds.array
+    )
 }
 
 fn indeterminate() -> String {

@@ -46,7 +46,9 @@ pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, Usag
             [only] => Ok(*only),
             [] => Err(UsageError::new(
                 "no_kernel",
-                "the sources have no kernel (no `__global__` function with a body)".to_owned(),
+                "the sources have no kernel: no `__global__` function with a body; of a template there is one if the source \
+                 instantiates it (`template __global__ void kernel<float>(float *);`)"
+                    .to_owned(),
             )),
             _ => {
                 let all = names().collect::<Vec<_>>().join(", ");

@@ -1,0 +1,52 @@
+//@ run: gpu --grid 1 --block 2
+//@ revisions: records members inherited behind dynamic
+// What parameters, and members of structures by value, lead to are buffers that do not overlap.
+struct pair {
+    short x, y;
+};
+
+struct both {
+    int *in, *out;
+};
+
+struct derived : both {
+    int n;
+};
+
+#if defined(records)
+__global__ void copy(pair *in, pair *out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+#elif defined(members)
+__global__ void copy(both buffers)
+{
+    buffers.out[threadIdx.x] = buffers.in[1 - threadIdx.x];
+}
+#elif defined(inherited)
+__global__ void copy(derived buffers)
+{
+    buffers.out[0] = buffers.in[threadIdx.x]; //~[inherited] RACE write
+    //~^[inherited] RACE write
+}
+#elif defined(behind)
+__global__ void copy(int *out, int n)
+{
+    if (n == 3)
+        out[100] = threadIdx.x;
+}
+#else
+// nvcc takes a bound, too; where the launch says nothing it is the size.
+__global__ void copy(int *out)
+{
+    extern __shared__ int part[2];
+    part[threadIdx.x] = 1;
+    uint other = part[1 - threadIdx.x]; //~[dynamic] RACE read
+    //~^^[dynamic] RACE write
+    out[threadIdx.x] = other;
+}
+#endif
+//~[records,members] SAFE
+//~[behind] SAFE
+//~[behind] ASSUMED buffer_bound
+//~[inherited,dynamic] CLASSES intra_warp
