@@ -3,7 +3,7 @@
 use crate::access_log::LoggedRange;
 use crate::step::atomic::place;
 use crate::step::{StepCx, range_at};
-use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
+use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Remedy, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record, Site};
 use ir::{LoadOrder, Op, Operand, Space, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Part, Pointer, Stamp, Value};
@@ -91,6 +91,9 @@ impl StepCx<'_> {
             // Which of its values are in bounds is a matter of the heap, in front of an array as behind it.
             if let Some(remedy) = self.larger(object, before) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
+            }
+            if !before {
+                self.pass_end(object, None)?;
             }
             let shown = self.engine.terms.display(offset);
             return Err(self.fault(
@@ -323,8 +326,11 @@ impl StepCx<'_> {
             if let Some(remedy) = self.elsewhere(at.object, at.offset < 0) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
             }
-            let detail =
-                format!("access of {size} bytes at offset {} of an object of {} bytes", at.offset, object.size);
+            let bytes = object.size;
+            if at.offset >= 0 {
+                self.pass_end(at.object, Some(at.offset as u64 + size))?;
+            }
+            let detail = format!("access of {size} bytes at offset {} of an object of {bytes} bytes", at.offset);
             return Err(self.fault(FaultKind::OutOfBounds, detail));
         }
         if kind.writes() && object.constant {
@@ -396,6 +402,22 @@ impl StepCx<'_> {
             );
         }
         None
+    }
+
+    /// The end of a kernel's buffer is passed, which has as many elements as the bound on arrays says: it would need so many bytes, if that
+    /// is known.
+    fn pass_end(&mut self, object: memory::ObjId, bytes: Option<u64>) -> Result<(), Stop> {
+        let element = |initial: &memory::InitialObject| self.module().size_of(initial.ty);
+        let Some(element) = self.state.launch().and_then(|_| self.initial(object).and_then(element)) else {
+            return Ok(());
+        };
+        let elements = bytes.map_or(0, |bytes| bytes.div_ceil(element.max(1)));
+        self.engine.assumed.elements = self.engine.assumed.elements.max(elements);
+        if self.engine.config.open_ended {
+            let most = self.state.memory.shape().limits.array;
+            return Err(self.abandon(LossKind::ArrayBound, Remedy::Elements(elements.max(2 * most))));
+        }
+        Ok(())
     }
 
     /// The object that a lazy pointer made, if it is one.

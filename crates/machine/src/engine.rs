@@ -81,6 +81,8 @@ pub struct Config {
     pub external: External,
     /// Volatile accesses are relaxed atomic ones.
     pub relaxed_volatile: bool,
+    /// That a buffer of a kernel's ends is no failure but a bound.
+    pub open_ended: bool,
     /// Uninitialised storage holds some value, the same until it is set; else to depend on it is a failure.
     pub any_indeterminate: bool,
     pub repeats: Repeats,
@@ -135,6 +137,7 @@ impl Default for Config {
             weak: Weak::Note,
             external: External::Stop,
             relaxed_volatile: false,
+            open_ended: false,
             any_indeterminate: false,
             repeats: Repeats::Exact,
             endless_rounds: 0,
@@ -221,6 +224,9 @@ pub struct Assumed {
     /// Buffers that a kernel is given are as long as it needs, and there was a run in which one was not.
     #[serde(default)]
     pub buffers: bool,
+    /// Elements that such a buffer would have needed at the most, as far as that was a known number.
+    #[serde(default)]
+    pub elements: u64,
 }
 
 /// The instruction that the last question to the solver was about, for whoever watches from another thread.
@@ -252,6 +258,7 @@ impl std::ops::BitOrAssign for Assumed {
         self.members |= other.members;
         self.statics |= other.statics;
         self.buffers |= other.buffers;
+        self.elements = self.elements.max(other.elements);
     }
 }
 

@@ -61,6 +61,8 @@ pub enum LossKind {
     LockMisuse,
     /// A thread's way depends on a value that was never set, where only races are looked for: what it does then is not known.
     Uninitialized,
+    /// A thread passes the end of an array, whose length is a bound.
+    ArrayBound,
 }
 
 impl LossKind {
@@ -93,6 +95,7 @@ impl LossKind {
             LossKind::Sampled => "sampled",
             LossKind::LockMisuse => "lock_misuse",
             LossKind::Uninitialized => "uninitialized_read",
+            LossKind::ArrayBound => "array_bound",
         }
     }
 }
@@ -183,6 +186,8 @@ pub enum Remedy {
     Threads(u64),
     /// Longer arrays, for objects of more than so many bytes.
     Array { beyond: u64 },
+    /// Arrays of so many elements.
+    Elements(u64),
     /// More time, for all.
     Time,
     /// More memory, for all.

@@ -10,20 +10,21 @@ const MOST: usize = 3;
 /// The flags that remedies may name: those that commands take, and which command takes each. A remedy that names anything
 /// else is advice, not a flag.
 pub const FLAGS: &[(&str, &[&str])] = &[
-    ("--array", &["check", "races"]),
+    ("--array", &["check", "races", "gpu", "cover", "synth"]),
     ("--client-calls", &["races"]),
-    ("--depth", &["check", "races"]),
-    ("--globals", &["races"]),
-    ("--max-memory", &["check", "races"]),
-    ("--max-threads", &["check", "races"]),
-    ("--max-time", &["check", "races"]),
-    ("--memory", &["check", "races"]),
-    ("--preemptions", &["check", "races"]),
+    ("--depth", &["check", "races", "gpu"]),
+    ("--globals", &["races", "gpu"]),
+    ("--max-memory", &["check", "races", "gpu", "cover", "synth"]),
+    ("--max-threads", &["check", "races", "cover", "synth"]),
+    ("--max-time", &["check", "races", "gpu", "cover", "synth"]),
+    ("--memory", &["check", "races", "gpu", "cover", "synth"]),
+    ("--preemptions", &["check", "races", "gpu"]),
     ("--require", &["races"]),
     ("--roots", &["races"]),
     ("--search", &["races"]),
-    ("--unroll", &["check", "races"]),
-    ("--valid", &["races"]),
+    ("--shared", &["gpu"]),
+    ("--unroll", &["check", "races", "gpu", "cover", "synth"]),
+    ("--valid", &["races", "gpu"]),
 ];
 
 /// One kind of loss.

@@ -393,6 +393,7 @@ pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "thread_bound" => "more threads were created than are explored",
         "loop_bound" => "a loop or recursion was cut off at its bound",
+        "array_bound" => "a thread passes the end of an array, whose length is a bound",
         "endless_loop" => "no way leads out of this loop, of which only the first rounds were explored",
         "step_bound" => "it was given up after too many steps",
         "external_call" => "its effect is not known",

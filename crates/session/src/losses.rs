@@ -34,6 +34,7 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
         Remedy::Unroll(rounds) => format!("--unroll {rounds}"),
         Remedy::Threads(threads) => format!("--max-threads {threads}"),
         Remedy::Array { beyond } => format!("--array with a larger value, for objects of more than {beyond} bytes"),
+        Remedy::Elements(elements) => format!("--array {elements}"),
         Remedy::Time => "--max-time with a larger value".to_owned(),
         Remedy::Memory => "--max-memory with a larger value".to_owned(),
         Remedy::Solver { steps, slow } => {

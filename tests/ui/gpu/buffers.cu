@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: records members inherited behind dynamic
+//@ revisions: records members inherited behind unknown far dynamic
 // What parameters, and members of structures by value, lead to are buffers that do not overlap.
 struct pair {
     short x, y;
@@ -33,7 +33,20 @@ __global__ void copy(derived buffers)
 __global__ void copy(int *out, int n)
 {
     if (n == 3)
-        out[100] = threadIdx.x;
+        out[100] = threadIdx.x; //~[behind] RACE write
+    //~^[behind] RACE write
+}
+#elif defined(unknown)
+// Which of them is as long as it needs to be nobody can say.
+__global__ void copy(int *out, unsigned n)
+{
+    out[2 * n + threadIdx.x] = n;
+}
+#elif defined(far)
+// All are too short: that is no failure of the kernel's.
+__global__ void copy(int *out)
+{
+    out[5000] = threadIdx.x;
 }
 #else
 // nvcc takes a bound, too; where the launch says nothing it is the size.
@@ -47,6 +60,7 @@ __global__ void copy(int *out)
 }
 #endif
 //~[records,members] SAFE
-//~[behind] SAFE
-//~[behind] ASSUMED buffer_bound
-//~[inherited,dynamic] CLASSES intra_warp
+//~[unknown] SAFE
+//~[unknown] ASSUMED buffer_bound
+//~[far] INCONCLUSIVE ledger=array_bound
+//~[inherited,dynamic,behind] CLASSES intra_warp

@@ -82,6 +82,8 @@ RADDLE_GPU_VECTORS(short, short)
 RADDLE_GPU_VECTORS(unsigned short, ushort)
 RADDLE_GPU_VECTORS(int, int)
 RADDLE_GPU_VECTORS(unsigned, uint)
+RADDLE_GPU_VECTORS(long, long)
+RADDLE_GPU_VECTORS(unsigned long, ulong)
 RADDLE_GPU_VECTORS(long long, longlong)
 RADDLE_GPU_VECTORS(unsigned long long, ulonglong)
 RADDLE_GPU_VECTORS(float, float)
@@ -234,6 +236,21 @@ template <class __T> RADDLE_GPU unsigned __match_any_sync(unsigned __mask, __T _
     return __alike;
 }
 
+template <class __T> RADDLE_GPU unsigned __match_all_sync(unsigned __mask, __T __value, int *__are_alike) {
+    unsigned __alike = __match_any_sync(__mask, __value);
+    *__are_alike = __alike == __raddle_gpu_members();
+    return *__are_alike ? __alike : 0;
+}
+
+/* The same without a mask, as before Volta: the lanes that are together, which only lockstep has. */
+#define __any(p) __any_sync(__activemask(), p)
+#define __all(p) __all_sync(__activemask(), p)
+#define __ballot(p) __ballot_sync(__activemask(), p)
+#define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
+#define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
+#define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)
+#define __shfl_xor(...) __shfl_xor_sync(__activemask(), __VA_ARGS__)
+
 /* Atomic functions: relaxed, at the device's scope; `_block` and `_system` say otherwise (CUDA C++ Programming Guide, 'Atomic
  * Functions'). */
 #define RADDLE_GPU_SCOPED(__T, name, params, call)                                                                     \
@@ -318,6 +335,46 @@ RADDLE_GPU int __ffsll(long long x) { return x ? __builtin_ctzll(static_cast<uns
 RADDLE_GPU unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 RADDLE_GPU int __mul24(int x, int y) { return (x << 8 >> 8) * (y << 8 >> 8); }
 RADDLE_GPU unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
+RADDLE_GPU unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+RADDLE_GPU int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
+RADDLE_GPU unsigned __umulhi(unsigned x, unsigned y) {
+    return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
+}
+RADDLE_GPU long long __mul64hi(long long x, long long y) { return static_cast<long long>(static_cast<__int128>(x) * y >> 64); }
+RADDLE_GPU unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
+}
+RADDLE_GPU unsigned __byte_perm(unsigned x, unsigned y, unsigned __which) {
+    unsigned long long __both = static_cast<unsigned long long>(y) << 32 | x;
+    unsigned __all = 0;
+    for (unsigned i = 0; i < 4; ++i)
+        __all |= static_cast<unsigned>(__both >> (__which >> 4 * i & 7) * 8 & 0xff) << 8 * i;
+    return __all;
+}
+RADDLE_GPU unsigned __funnelshift_l(unsigned x, unsigned y, unsigned __by) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(y) << 32 | x) << (__by & 31) >> 32);
+}
+RADDLE_GPU unsigned __funnelshift_r(unsigned x, unsigned y, unsigned __by) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(y) << 32 | x) >> (__by & 31));
+}
+RADDLE_GPU unsigned __sad(int x, int y, unsigned z) {
+    return z + (x < y ? static_cast<unsigned>(y) - static_cast<unsigned>(x) : static_cast<unsigned>(x) - static_cast<unsigned>(y));
+}
+RADDLE_GPU unsigned __usad(unsigned x, unsigned y, unsigned z) { return z + (x < y ? y - x : x - y); }
+RADDLE_GPU int __hadd(int x, int y) { return static_cast<int>(static_cast<long long>(x) + y >> 1); }
+RADDLE_GPU int __rhadd(int x, int y) { return static_cast<int>(static_cast<long long>(x) + y + 1 >> 1); }
+RADDLE_GPU unsigned __uhadd(unsigned x, unsigned y) { return static_cast<unsigned>(static_cast<unsigned long long>(x) + y >> 1); }
+RADDLE_GPU unsigned __urhadd(unsigned x, unsigned y) {
+    return static_cast<unsigned>(static_cast<unsigned long long>(x) + y + 1 >> 1);
+}
+RADDLE_GPU long long __double_as_longlong(double x) { long long y; __builtin_memcpy(&y, &x, 8); return y; }
+RADDLE_GPU double __longlong_as_double(long long x) { double y; __builtin_memcpy(&y, &x, 8); return y; }
+RADDLE_GPU double __hiloint2double(int x, int y) {
+    return __longlong_as_double(static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(x)) << 32 |
+                                                       static_cast<unsigned>(y)));
+}
+RADDLE_GPU int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
+RADDLE_GPU int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
 RADDLE_GPU unsigned __float_as_uint(float x) { unsigned y; __builtin_memcpy(&y, &x, 4); return y; }
 RADDLE_GPU int __float_as_int(float x) { int y; __builtin_memcpy(&y, &x, 4); return y; }
 RADDLE_GPU float __int_as_float(int x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
@@ -332,10 +389,30 @@ RADDLE_GPU_LEAST(unsigned long)
 RADDLE_GPU_LEAST(long long)
 RADDLE_GPU_LEAST(unsigned long long)
 #undef RADDLE_GPU_LEAST
+#define RADDLE_GPU_LEAST(__T, __U, __V)                                                                                \
+    RADDLE_GPU_HOST __V min(__T x, __U y) { return min(static_cast<__V>(x), static_cast<__V>(y)); }                    \
+    RADDLE_GPU_HOST __V max(__T x, __U y) { return max(static_cast<__V>(x), static_cast<__V>(y)); }
+RADDLE_GPU_LEAST(int, unsigned, unsigned)
+RADDLE_GPU_LEAST(unsigned, int, unsigned)
+RADDLE_GPU_LEAST(long, unsigned long, unsigned long)
+RADDLE_GPU_LEAST(unsigned long, long, unsigned long)
+RADDLE_GPU_LEAST(long long, unsigned long long, unsigned long long)
+RADDLE_GPU_LEAST(unsigned long long, long long, unsigned long long)
 RADDLE_GPU_HOST float min(float x, float y) { return __builtin_fminf(x, y); }
 RADDLE_GPU_HOST float max(float x, float y) { return __builtin_fmaxf(x, y); }
 RADDLE_GPU_HOST double min(double x, double y) { return __builtin_fmin(x, y); }
 RADDLE_GPU_HOST double max(double x, double y) { return __builtin_fmax(x, y); }
+RADDLE_GPU_LEAST(float, double, double)
+RADDLE_GPU_LEAST(double, float, double)
+#undef RADDLE_GPU_LEAST
+/* Absolute values; of the most negative number it is the number itself, as on a device. */
+RADDLE_GPU int abs(int x) { return x < 0 ? static_cast<int>(0u - static_cast<unsigned>(x)) : x; }
+RADDLE_GPU long abs(long x) { return x < 0 ? static_cast<long>(0ul - static_cast<unsigned long>(x)) : x; }
+RADDLE_GPU long long abs(long long x) { return x < 0 ? static_cast<long long>(0ull - static_cast<unsigned long long>(x)) : x; }
+RADDLE_GPU long labs(long x) { return abs(x); }
+RADDLE_GPU long long llabs(long long x) { return abs(x); }
+RADDLE_GPU float abs(float x) { return __builtin_fabsf(x); }
+RADDLE_GPU double abs(double x) { return __builtin_fabs(x); }
 /* Floating-point functions. Those that IEEE 754 defines are exact; of the others a device's results are known to so many places
    only, so that here they return anything. */
 #define RADDLE_GPU_EXACT(name)                                                                                         \
@@ -386,6 +463,29 @@ RADDLE_GPU int __float2int_rd(float x) { return static_cast<int>(__builtin_floor
 RADDLE_GPU int __float2int_ru(float x) { return static_cast<int>(__builtin_ceilf(x)); }
 RADDLE_GPU unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
 RADDLE_GPU int __double2int_rz(double x) { return static_cast<int>(x); }
+RADDLE_GPU unsigned __float2uint_rn(float x) { return static_cast<unsigned>(__builtin_rintf(x)); }
+RADDLE_GPU long long __float2ll_rn(float x) { return static_cast<long long>(__builtin_rintf(x)); }
+RADDLE_GPU long long __float2ll_rz(float x) { return static_cast<long long>(x); }
+RADDLE_GPU int __double2int_rn(double x) { return static_cast<int>(__builtin_rint(x)); }
+RADDLE_GPU long long __double2ll_rn(double x) { return static_cast<long long>(__builtin_rint(x)); }
+RADDLE_GPU float __ll2float_rn(long long x) { return static_cast<float>(x); }
+RADDLE_GPU double __ll2double_rn(long long x) { return static_cast<double>(x); }
+RADDLE_GPU double __uint2double_rn(unsigned x) { return x; }
+/* What a number is, by its bits: the same whatever the compiler takes for granted of infinities. */
+RADDLE_GPU bool isnan(float x) { return (__float_as_uint(x) & 0x7fffffffu) > 0x7f800000u; }
+RADDLE_GPU bool isinf(float x) { return (__float_as_uint(x) & 0x7fffffffu) == 0x7f800000u; }
+RADDLE_GPU bool isfinite(float x) { return (__float_as_uint(x) & 0x7f800000u) != 0x7f800000u; }
+RADDLE_GPU bool signbit(float x) { return __float_as_uint(x) >> 31; }
+RADDLE_GPU bool isnan(double x) { return (__double_as_longlong(x) & 0x7fffffffffffffffll) > 0x7ff0000000000000ll; }
+RADDLE_GPU bool isinf(double x) { return (__double_as_longlong(x) & 0x7fffffffffffffffll) == 0x7ff0000000000000ll; }
+RADDLE_GPU bool isfinite(double x) { return (__double_as_longlong(x) & 0x7ff0000000000000ll) != 0x7ff0000000000000ll; }
+RADDLE_GPU bool signbit(double x) { return __double_as_longlong(x) < 0; }
+RADDLE_GPU float fdimf(float x, float y) { return x > y ? x - y : isnan(x) || isnan(y) ? x + y : 0; }
+RADDLE_GPU double fdim(double x, double y) { return x > y ? x - y : isnan(x) || isnan(y) ? x + y : 0; }
+RADDLE_GPU long lrintf(float x) { return static_cast<long>(__builtin_rintf(x)); }
+RADDLE_GPU long lrint(double x) { return static_cast<long>(__builtin_rint(x)); }
+RADDLE_GPU long lroundf(float x) { return static_cast<long>(__builtin_roundf(x)); }
+RADDLE_GPU long lround(double x) { return static_cast<long>(__builtin_round(x)); }
 #define RADDLE_GPU_APPROXIMATE(name)                                                                                   \
     RADDLE_GPU double name(double x) { return __raddle_gpu_double(#name, x, 0); }                                      \
     RADDLE_GPU float name##f(float x) { return __raddle_gpu_float(#name "f", x, 0); }                                  \
@@ -421,6 +521,10 @@ RADDLE_GPU_APPROXIMATE(tgamma)
 RADDLE_GPU_APPROXIMATE(pow)
 RADDLE_GPU_APPROXIMATE(atan2)
 RADDLE_GPU_APPROXIMATE(hypot)
+RADDLE_GPU double pow(float x, double y) { return pow(static_cast<double>(x), y); }
+RADDLE_GPU double pow(double x, float y) { return pow(x, static_cast<double>(y)); }
+RADDLE_GPU float pow(float x, int y) { return powf(x, static_cast<float>(y)); }
+RADDLE_GPU double pow(double x, int y) { return pow(x, static_cast<double>(y)); }
 #undef RADDLE_GPU_APPROXIMATE
 RADDLE_GPU float __expf(float x) { return __raddle_gpu_float("__expf", x, 0); }
 RADDLE_GPU float __exp10f(float x) { return __raddle_gpu_float("__exp10f", x, 0); }

@@ -14,9 +14,12 @@ use super::valid;
 use super::watch::set_aside;
 use crate::errors::UsageError;
 use crate::options::{GpuOptions, Volatile};
-use explore::{AloneSummary, Completing, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, Sequence};
+use explore::{
+    AloneSummary, Completing, Exploration, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, Sequence,
+};
 use ir::{FloatOp, FuncId, Module, Op};
-use machine::{Launch, LossKind, LossSite};
+use machine::{Config, Launch, LossKind, LossSite};
+use memory::Limits;
 use report::{Assumption, Report, ShapeBasis};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,8 +33,9 @@ const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 /// Threads that are explored together.
 const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
 
-/// What the search is called.
-const LAUNCH: &str = "the launch";
+/// How often buffers that have turned out to be too short are made longer, and how long at the most.
+const LONGER: usize = 2;
+const MOST_ELEMENTS: u64 = 1024;
 
 /// The kernel of this name, or the only one.
 pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, UsageError> {
@@ -121,68 +125,127 @@ pub(super) fn run(
     let predicate = |valid: &String| valid::predicate(module, valid, false, std::slice::from_ref(&operation));
     let valid = options.valid.as_ref().map(predicate).transpose()?;
     let mut claim = options.claim();
-    claim.kernel = Some(name.clone());
+    claim.kernel = Some(name);
     let mut report = Report::new("gpu", claim);
     session.engine.config = session.parameters.together();
-    let (limits, config, alone) =
-        (session.parameters.limits(), session.parameters.together(), session.parameters.alone());
-    let kernel = Kernel {
-        operation,
-        launch,
-        on_any_heap: false,
-        globals_symbolic: options.globals == Some(crate::options::Globals::Symbolic),
-        valid,
-    };
+    let shape = if valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
     let joint = JointOptions {
         schedules: session.parameters.schedules,
         failures: true,
-        valid_heaps: kernel.valid.is_some(),
+        valid_heaps: valid.is_some(),
         completing: Completing::Everything,
         likely: Likely::Never,
         ..JointOptions::default()
     };
-    let begin = |kernel: &Kernel, joint: JointOptions, session: &Session| {
-        let origin = Origin::Launch {
-            program: Arc::clone(&session.engine.program),
-            kernel: kernel.clone(),
-            limits,
-            config,
-            alone,
-            joint,
-        };
-        let globals_symbolic = kernel.globals_symbolic;
-        let entry = Threads::Launch(kernel.clone());
-        (origin, Setting { entry, limits, globals_symbolic, roots: RootRule::Same, valid: None })
+    let globals_symbolic = options.globals == Some(crate::options::Globals::Symbolic);
+    let mut asked = Asked {
+        kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid },
+        joint,
+        limits: session.parameters.limits(),
+        config: session.parameters.together(),
+        shape,
     };
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
-    let (origin, setting) = begin(&kernel, joint, &session);
-    let shape = Some(if kernel.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed });
-    let about = About { setting: &setting, origin: &origin, name: LAUNCH, shape, entry: None };
-    let mut explored = explore(&mut session, about, joint, paused.unwrap_or_default(), (None, ticker))?;
-    let mut is_over = explored.exhausted.is_none();
+    // What goes on keeps its bounds, and so does what the user has bounded.
+    let may_widen = paused.is_none() && options.array.is_none();
+    let mut explored = asked.explore(&mut session, paused.unwrap_or_default(), ticker)?;
+    if may_widen {
+        explored = asked.widen(&mut session, explored, ticker)?;
+        session.parameters.bounds.array = asked.limits.array;
+        report.claim.array = asked.limits.array;
+    }
     if let Some(paused) = explored.paused.take() {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }
-    session.confirm(&setting, &origin, &explored, shape, None, None)?;
-    report.assumptions.extend(precondition(&kernel, multiplies(&session.engine.program.module)));
-    if is_over && explored.completing == 0 && session.found.confirmed.is_empty() {
-        // Whatever it is given, it fails: no precondition excuses that.
-        let kernel = Kernel { on_any_heap: true, ..kernel };
-        let joint = JointOptions { completing: Completing::Nothing, ..joint };
-        let (origin, setting) = begin(&kernel, joint, &session);
-        let about = About { setting: &setting, origin: &origin, ..about };
-        explored = explore(&mut session, about, joint, Paused::default(), (None, ticker))?;
-        is_over = explored.exhausted.is_none();
-        session.confirm(&setting, &origin, &explored, shape, None, None)?;
+    asked.confirm(&mut session, &explored)?;
+    report.assumptions.extend(precondition(&asked.kernel, multiplies(&session.engine.program.module)));
+    if explored.exhausted.is_none() && explored.completing == 0 && session.found.confirmed.is_empty() {
+        // Whatever it is given, it fails: no precondition excuses that. How long its buffers are nobody has said.
+        asked.kernel.on_any_heap = true;
+        asked.joint.completing = Completing::Nothing;
+        asked.config.open_ended = options.array.is_none();
+        explored = asked.explore(&mut session, Paused::default(), ticker)?;
+        asked.confirm(&mut session, &explored)?;
     }
+    let is_over = explored.exhausted.is_none();
     if is_over && explored.first_alone.accepted == 0 {
-        nothing_is_valid(&mut session, &origin, &explored.first_alone);
+        nothing_is_valid(&mut session, &asked.kernel, &explored.first_alone);
     }
     session.add_explored(&explored.ledger, explored.spent);
     session.add_reduction(&explored);
     session.seen.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
+}
+
+/// What is explored of a launch.
+#[derive(Clone)]
+struct Asked {
+    kernel: Kernel,
+    joint: JointOptions,
+    limits: Limits,
+    config: Config,
+    shape: ShapeBasis,
+}
+
+impl Asked {
+    fn begin(&self, session: &Session) -> (Origin, Setting) {
+        let origin = Origin::Launch {
+            program: Arc::clone(&session.engine.program),
+            kernel: self.kernel.clone(),
+            limits: self.limits,
+            config: self.config,
+            alone: session.parameters.alone(),
+            joint: self.joint,
+        };
+        let entry = Threads::Launch(self.kernel.clone());
+        let globals_symbolic = self.kernel.globals_symbolic;
+        (origin, Setting { entry, limits: self.limits, globals_symbolic, roots: RootRule::Same, valid: None })
+    }
+
+    fn explore(
+        &self,
+        session: &mut Session,
+        paused: Paused<'static>,
+        ticker: &mut Ticker,
+    ) -> anyhow::Result<Exploration> {
+        let (origin, setting) = self.begin(session);
+        let about =
+            About { setting: &setting, origin: &origin, name: "the launch", shape: Some(self.shape), entry: None };
+        explore(session, about, self.joint, paused, (None, ticker))
+    }
+
+    fn confirm(&self, session: &mut Session, explored: &Exploration) -> anyhow::Result<()> {
+        let (origin, setting) = self.begin(session);
+        session.confirm(&setting, &origin, explored, Some(self.shape), None, None)?;
+        Ok(())
+    }
+
+    /// Explores longer buffers where threads have passed the end of some, as long as they need at the most so far: what was explored whole
+    /// with the longest, which are the bound from here on.
+    fn widen(
+        &mut self,
+        session: &mut Session,
+        mut explored: Exploration,
+        ticker: &mut Ticker,
+    ) -> anyhow::Result<Exploration> {
+        for _ in 0..LONGER {
+            let needed = explored.spent.assumed.elements.min(MOST_ELEMENTS);
+            let is_short = explored.spent.assumed.buffers && needed > self.limits.array;
+            if !is_short || explored.exhausted.is_some() {
+                break;
+            }
+            let longer = Asked { limits: Limits { array: needed, ..self.limits }, ..self.clone() };
+            let more = longer.explore(session, Paused::default(), ticker)?;
+            if more.exhausted.is_some() {
+                // What it has found counts; what was explored whole stays what is claimed.
+                longer.confirm(session, &more)?;
+                break;
+            }
+            (*self, explored) = (longer, more);
+        }
+        Ok(explored)
+    }
 }
 
 /// Whether the program multiplies floating-point numbers, which compilers for devices join with sums.
@@ -192,8 +255,8 @@ fn multiplies(module: &Module) -> bool {
 }
 
 /// Where the predicate accepts no heap nothing was explored.
-fn nothing_is_valid(session: &mut Session, origin: &Origin, alone: &AloneSummary) {
-    let Origin::Launch { kernel: Kernel { operation, valid: Some(valid), .. }, .. } = origin else { return };
+fn nothing_is_valid(session: &mut Session, kernel: &Kernel, alone: &AloneSummary) {
+    let Kernel { operation, valid: Some(valid), .. } = kernel else { return };
     let calls = Sequence::from(operation.clone());
     let remedy = vacuous_remedy(&session.engine.program.module, &calls, alone, Some(valid));
     session.engine.note(LossKind::Vacuous, LossSite::Search(operation.name.clone()), remedy);
