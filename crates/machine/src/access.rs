@@ -323,10 +323,15 @@ impl StepCx<'_> {
             }
         }
         if !object.contains(at.offset, size) {
+            let bytes = object.size;
             if let Some(remedy) = self.elsewhere(at.object, at.offset < 0) {
+                let is_shared =
+                    matches!(object.kind, ObjectKind::Global(id) if self.module()[id].space == Space::Shared);
+                if is_shared && at.offset >= 0 {
+                    self.engine.assumed.shared = self.engine.assumed.shared.max(at.offset as u64 + size);
+                }
                 return Err(self.abandon(LossKind::Unsupported, remedy));
             }
-            let bytes = object.size;
             if at.offset >= 0 {
                 self.pass_end(at.object, Some(at.offset as u64 + size))?;
             }

@@ -227,6 +227,9 @@ pub struct Assumed {
     /// Elements that such a buffer would have needed at the most, as far as that was a known number.
     #[serde(default)]
     pub elements: u64,
+    /// Bytes of dynamic shared memory that would have been needed at the most, as far as that was a known number.
+    #[serde(default)]
+    pub shared: u64,
 }
 
 /// The instruction that the last question to the solver was about, for whoever watches from another thread.
@@ -259,6 +262,7 @@ impl std::ops::BitOrAssign for Assumed {
         self.statics |= other.statics;
         self.buffers |= other.buffers;
         self.elements = self.elements.max(other.elements);
+        self.shared = self.shared.max(other.shared);
     }
 }
 

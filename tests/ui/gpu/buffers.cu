@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: records members inherited behind unknown far dynamic
+//@ revisions: records members inherited behind unknown far dynamic launched
 // What parameters, and members of structures by value, lead to are buffers that do not overlap.
 struct pair {
     short x, y;
@@ -48,6 +48,14 @@ __global__ void copy(int *out)
 {
     out[5000] = threadIdx.x;
 }
+#elif defined(launched)
+// How large it is the launch says; where nobody does it is as large as is needed.
+__global__ void copy(int *out)
+{
+    extern __shared__ int part[];
+    part[threadIdx.x] = 1; //~[launched] RACE write
+    out[threadIdx.x] = part[1 - threadIdx.x]; //~[launched] RACE read
+}
 #else
 // nvcc takes a bound, too; where the launch says nothing it is the size.
 __global__ void copy(int *out)
@@ -63,4 +71,4 @@ __global__ void copy(int *out)
 //~[unknown] SAFE
 //~[unknown] ASSUMED buffer_bound
 //~[far] INCONCLUSIVE ledger=array_bound
-//~[inherited,dynamic,behind] CLASSES intra_warp
+//~[inherited,dynamic,behind,launched] CLASSES intra_warp

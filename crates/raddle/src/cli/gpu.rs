@@ -36,7 +36,7 @@ pub(crate) struct Gpu {
     /// [default: what the architecture in the flags for clang has, else independent]
     #[arg(long, value_enum, value_name = "MODEL")]
     sched: Option<Scheduling>,
-    /// Bytes of dynamic shared memory: `extern __shared__` arrays are so large [default: as many as they are declared with, if any]
+    /// Bytes of dynamic shared memory: `extern __shared__` arrays are so large [default: as many as they are declared with, or as they are seen to need]
     #[arg(long, value_name = "BYTES", value_parser = numbers::natural_u64)]
     shared: Option<u64>,
     /// What `__device__` variables hold at the start: what the source gives them, or anything [default: initial]

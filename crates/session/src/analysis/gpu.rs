@@ -33,9 +33,11 @@ const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 /// Threads that are explored together.
 const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
 
-/// How often buffers that have turned out to be too short are made longer, and how long at the most.
-const LONGER: usize = 2;
+/// How often buffers that have turned out to be too short are made longer, and how long at the most; and dynamic shared memory, of which each
+/// launch has so many bytes (compute capability 7.0).
+const LONGER: usize = 3;
 const MOST_ELEMENTS: u64 = 1024;
+const MOST_SHARED: u64 = 48 << 10;
 
 /// The kernel of this name, or the only one.
 pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, UsageError> {
@@ -147,12 +149,13 @@ pub(super) fn run(
     };
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
     // What goes on keeps its bounds, and so does what the user has bounded.
-    let may_widen = paused.is_none() && options.array.is_none();
+    let is_new = paused.is_none();
     let mut explored = asked.explore(&mut session, paused.unwrap_or_default(), ticker)?;
-    if may_widen {
-        explored = asked.widen(&mut session, explored, ticker)?;
+    if is_new {
+        explored = asked.widen(&mut session, explored, options, ticker)?;
         session.parameters.bounds.array = asked.limits.array;
         report.claim.array = asked.limits.array;
+        report.claim.launch.iter_mut().for_each(|launch| launch.shared = asked.kernel.launch.shared);
     }
     if let Some(paused) = explored.paused.take() {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
@@ -221,28 +224,36 @@ impl Asked {
         Ok(())
     }
 
-    /// Explores longer buffers where threads have passed the end of some, as long as they need at the most so far: what was explored whole
-    /// with the longest, which are the bound from here on.
+    /// Explores longer buffers, and more dynamic shared memory, where threads have passed the end of some: as much as they need at the most so
+    /// far. What was explored whole with the most, which is the bound from here on.
     fn widen(
         &mut self,
         session: &mut Session,
         mut explored: Exploration,
+        options: &GpuOptions,
         ticker: &mut Ticker,
     ) -> anyhow::Result<Exploration> {
         for _ in 0..LONGER {
-            let needed = explored.spent.assumed.elements.min(MOST_ELEMENTS);
-            let is_short = explored.spent.assumed.buffers && needed > self.limits.array;
-            if !is_short || explored.exhausted.is_some() {
+            let assumed = explored.spent.assumed;
+            let mut more = self.clone();
+            if assumed.buffers && options.array.is_none() {
+                more.limits.array = more.limits.array.max(assumed.elements.min(MOST_ELEMENTS));
+            }
+            if options.shared == 0 && assumed.shared > 0 {
+                let needed = assumed.shared.saturating_mul(2).checked_next_power_of_two().unwrap_or(MOST_SHARED);
+                more.kernel.launch.shared = more.kernel.launch.shared.max(needed.min(MOST_SHARED));
+            }
+            let is_same = more.limits.array == self.limits.array && more.kernel.launch == self.kernel.launch;
+            if is_same || explored.exhausted.is_some() {
                 break;
             }
-            let longer = Asked { limits: Limits { array: needed, ..self.limits }, ..self.clone() };
-            let more = longer.explore(session, Paused::default(), ticker)?;
-            if more.exhausted.is_some() {
+            let wider = more.explore(session, Paused::default(), ticker)?;
+            if wider.exhausted.is_some() {
                 // What it has found counts; what was explored whole stays what is claimed.
-                longer.confirm(session, &more)?;
+                more.confirm(session, &wider)?;
                 break;
             }
-            (*self, explored) = (longer, more);
+            (*self, explored) = (more, wider);
         }
         Ok(explored)
     }
