@@ -92,9 +92,7 @@ impl StepCx<'_> {
             if let Some(remedy) = self.larger(object, before) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
             }
-            if !before {
-                self.pass_end(object, None)?;
-            }
+            self.pass_end(object, None)?;
             let shown = self.engine.terms.display(offset);
             return Err(self.fault(
                 FaultKind::OutOfBounds,

@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: records members inherited behind unknown far dynamic launched
+//@ revisions: records members inherited behind unknown far farther dynamic launched
 // What parameters, and members of structures by value, lead to are buffers that do not overlap.
 struct pair {
     short x, y;
@@ -48,6 +48,11 @@ __global__ void copy(int *out)
 {
     out[5000] = threadIdx.x;
 }
+#elif defined(farther)
+__global__ void copy(int *out, int n)
+{
+    out[5000 + (n & 7)] = threadIdx.x;
+}
 #elif defined(launched)
 // How large it is the launch says; where nobody does it is as large as is needed.
 __global__ void copy(int *out)
@@ -70,5 +75,5 @@ __global__ void copy(int *out)
 //~[records,members] SAFE
 //~[unknown] SAFE
 //~[unknown] ASSUMED buffer_bound
-//~[far] INCONCLUSIVE ledger=array_bound
+//~[far,farther] INCONCLUSIVE ledger=array_bound
 //~[inherited,dynamic,behind,launched] CLASSES intra_warp

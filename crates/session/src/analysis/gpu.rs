@@ -167,7 +167,8 @@ pub(super) fn run(
         // Whatever it is given, it fails: no precondition excuses that. How long its buffers are nobody has said.
         asked.kernel.on_any_heap = true;
         asked.joint.completing = Completing::Nothing;
-        asked.config.open_ended = options.array.is_none();
+        session.parameters.open_ended = options.array.is_none();
+        asked.config = session.parameters.together();
         explored = asked.explore(&mut session, Paused::default(), ticker)?;
         asked.confirm(&mut session, &explored)?;
     }

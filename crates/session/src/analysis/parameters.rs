@@ -31,6 +31,8 @@ pub(super) struct Parameters {
     pub property: Option<Property>,
     /// The first finding is enough.
     pub stop_on_finding: bool,
+    /// That a buffer of a kernel's ends is no failure.
+    pub open_ended: bool,
     pub library: LibraryParameters,
     pub workers: NonZeroUsize,
     pub summaries: Summaries,
@@ -75,6 +77,7 @@ impl Parameters {
             likely: Likely::First,
             property: None,
             stop_on_finding: false,
+            open_ended: false,
             library: LibraryParameters {
                 roots: Roots::Same,
                 heaps: Heaps::Any,
@@ -174,6 +177,7 @@ impl Parameters {
             relaxed_volatile: self.bounds.volatile == Volatile::Relaxed,
             any_indeterminate: self.ignores_indeterminate(),
             member_bounds: self.library.heaps == Heaps::Reached,
+            open_ended: self.open_ended,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
             repeats: Repeats::Exact,
