@@ -187,6 +187,12 @@ impl Told {
     fn of_others(&self) -> bool {
         self.several && self.written && self.tells
     }
+
+    /// Whether such an operation of this thread adds nothing.
+    fn has(&self, size: u64, by: ThreadId, (writes, tells): (bool, bool)) -> bool {
+        let is_known = self.several || self.by == by;
+        self.size >= size && is_known && (self.written || !writes) && (self.tells || !tells)
+    }
 }
 
 /// Something by thread, and by whether it is for meetings that are instructions of the program's.
@@ -571,6 +577,10 @@ impl StepCx<'_> {
         let Some(gpu) = self.state.gpu.as_mut() else { return true };
         if gpu.tells_of_several() {
             return tells;
+        }
+        // Then it makes no difference, and nothing is copied.
+        if gpu.atomics.get(&place).is_some_and(|told| told.has(size, me, (writes, tells))) {
+            return false;
         }
         Rc::make_mut(gpu).note_atomic(place, size, me, (writes, tells));
         gpu.tells_of_several()

@@ -204,7 +204,7 @@ const APART: usize = 1 << 16;
 fn is_buffer(module: &Module, ty: TypeId) -> bool {
     fn leads_somewhere(module: &Module, ty: TypeId) -> bool {
         match &module[module.strip(ty)] {
-            DebugType::Pointer { .. } | DebugType::Opaque { .. } => true,
+            DebugType::Pointer { .. } | DebugType::Opaque { .. } | DebugType::Function { .. } => true,
             DebugType::Record { fields, .. } => fields.iter().any(|field| leads_somewhere(module, field.ty)),
             DebugType::Array { of, .. } => leads_somewhere(module, *of),
             _ => false,
