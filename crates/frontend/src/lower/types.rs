@@ -303,13 +303,19 @@ fn is_record(ty: Metadata<'_>) -> bool {
         && matches!(ty.tag(), tag::STRUCTURE | tag::UNION | tag::CLASS)
 }
 
-/// Members, and what a class inherits from as members without names. Where a virtual base is depends on the object.
+/// Members, and what a class inherits from as members without names. Where a virtual base is depends on the object, and one without members
+/// takes no room of its own.
 fn members<'m>(ty: Metadata<'m>) -> impl Iterator<Item = Metadata<'m>> {
     let is_member = |e: &Metadata<'m>| {
         matches!(e.kind(), Kind::LLVMDIDerivedTypeMetadataKind)
-            && (e.tag() == tag::MEMBER || e.tag() == tag::INHERITANCE && !e.is_virtual())
+            && (e.tag() == tag::MEMBER
+                || e.tag() == tag::INHERITANCE && !e.is_virtual() && e.base_type().is_some_and(has_members))
     };
     ty.elements().into_iter().flatten().filter(is_member)
+}
+
+fn has_members(ty: Metadata<'_>) -> bool {
+    is_record(ty) && ty.elements().into_iter().flatten().any(|e| matches!(e.tag(), tag::MEMBER | tag::INHERITANCE))
 }
 
 fn enumerator(element: Metadata<'_>) -> (String, i64) {
