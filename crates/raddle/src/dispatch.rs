@@ -286,6 +286,7 @@ fn searched(
     let report = run.module().and_then(analyse).or_else(|error| match error.downcast_ref::<StoppedEarly>() {
         Some(&StoppedEarly(stopped)) => {
             let mut report = Report::new(command, claim);
+            report.sources = run.sources.iter().map(|source| source.display().to_string()).collect();
             report.ledger.push(LedgerLine {
                 kind: stopped.name().to_owned(),
                 r#where: "compiling".to_owned(),

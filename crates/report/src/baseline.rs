@@ -19,11 +19,19 @@ struct Document {
     sources: Vec<String>,
     claim: serde_json::Value,
     #[serde(default)]
+    assumptions: Vec<Assumed>,
+    #[serde(default)]
     matrix: Vec<Operations>,
     findings: Vec<Known>,
     #[serde(default)]
     suppressed_findings: Vec<Known>,
     error: Option<serde_json::Value>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+struct Assumed {
+    kind: String,
+    r#where: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -200,6 +208,13 @@ impl Report {
         if !operations.eq(then.matrix.iter().map(|entry| &entry.operations)) {
             return Some("the operations are others now");
         }
+        let was_assumed = |now: &crate::Assumption| {
+            then.assumptions.iter().any(|then| (&then.kind, &then.r#where) == (&now.kind, &now.r#where))
+        };
+        // Calls that are kept apart now, say.
+        if !self.assumptions.iter().all(was_assumed) {
+            return Some("more is assumed now");
+        }
         (!self.ledger.is_empty()).then_some("not all was explored")
     }
 }
@@ -221,5 +236,47 @@ impl BaselineUse {
     /// What may be said of what is gone.
     pub(crate) fn gone_in_words(&self) -> String {
         self.open.map_or_else(|| "mended".to_owned(), |why| format!("not found this time, but {why}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Location, NoSources, render_json};
+
+    fn report(failures: usize) -> Report {
+        let mut report = Report::new("check", Claim::default());
+        report.sources = vec!["a.c".to_owned()];
+        let at = |line| Location { file: "a.c".to_owned(), line, function: "f".to_owned(), ..Location::default() };
+        let lines = 1..=failures as u32;
+        report.findings = lines.map(|line| Finding::new(FindingKind::Assertion, at(line))).collect();
+        report.describe(&NoSources);
+        report
+    }
+
+    fn baseline(failures: usize) -> Baseline {
+        Baseline::parse("base.json", &render_json(&report(failures))).expect("a report of this version")
+    }
+
+    #[test]
+    fn as_many_that_say_the_same_are_known_as_there_were() {
+        for (before, now, expected) in [(1, 1, (1, 0, 0)), (1, 2, (1, 1, 0)), (2, 1, (1, 0, 1)), (0, 1, (0, 1, 0))] {
+            let mut report = report(now);
+            report.compare(&baseline(before));
+            let compared = report.baseline.expect("it was compared");
+            assert_eq!((compared.known, compared.new, compared.gone.len()), expected, "{before} {now}");
+        }
+    }
+
+    #[test]
+    fn what_is_gone_is_mended_only_if_no_more_is_assumed() {
+        let gone = |kind: Option<&str>| {
+            let mut report = report(0);
+            let assumed = |kind: &str| crate::Assumption { kind: kind.to_owned(), ..crate::Assumption::default() };
+            report.assumptions.extend(kind.map(assumed));
+            report.compare(&baseline(1));
+            report.baseline.and_then(|compared| compared.open)
+        };
+        assert_eq!((gone(None), gone(Some("exclusive"))), (None, Some("more is assumed now")));
     }
 }
