@@ -140,7 +140,7 @@ pub(super) fn run(
         ..JointOptions::default()
     };
     let globals_symbolic = options.globals == Some(crate::options::Globals::Symbolic);
-    let mut asked = Asked {
+    let mut search = LaunchSearch {
         kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid },
         joint,
         limits: session.parameters.limits(),
@@ -150,31 +150,31 @@ pub(super) fn run(
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
     // What goes on keeps its bounds, and so does what the user has bounded.
     let is_new = paused.is_none();
-    let mut explored = asked.explore(&mut session, paused.unwrap_or_default(), ticker)?;
+    let mut explored = search.explore(&mut session, paused.unwrap_or_default(), ticker)?;
     if is_new {
-        explored = asked.widen(&mut session, explored, options, ticker)?;
-        session.parameters.bounds.array = asked.limits.array;
-        report.claim.array = asked.limits.array;
-        report.claim.launch.iter_mut().for_each(|launch| launch.shared = asked.kernel.launch.shared);
+        explored = search.widen(&mut session, explored, options, ticker)?;
+        session.parameters.bounds.array = search.limits.array;
+        report.claim.array = search.limits.array;
+        report.claim.launch.iter_mut().for_each(|launch| launch.shared = search.kernel.launch.shared);
     }
     if let Some(paused) = explored.paused.take() {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }
-    asked.confirm(&mut session, &explored)?;
-    report.assumptions.extend(precondition(&asked.kernel, multiplies(&session.engine.program.module)));
+    search.confirm(&mut session, &explored)?;
+    report.assumptions.extend(precondition(&search.kernel, multiplies(&session.engine.program.module)));
     if explored.exhausted.is_none() && explored.completing == 0 && session.found.confirmed.is_empty() {
         // Whatever it is given, it fails: no precondition excuses that. How long its buffers are nobody has said.
-        asked.kernel.on_any_heap = true;
-        asked.joint.completing = Completing::Nothing;
+        search.kernel.on_any_heap = true;
+        search.joint.completing = Completing::Nothing;
         session.parameters.open_ended = options.array.is_none();
-        asked.config = session.parameters.together();
-        explored = asked.explore(&mut session, Paused::default(), ticker)?;
-        asked.confirm(&mut session, &explored)?;
+        search.config = session.parameters.together();
+        explored = search.explore(&mut session, Paused::default(), ticker)?;
+        search.confirm(&mut session, &explored)?;
     }
     let is_over = explored.exhausted.is_none();
     if is_over && explored.first_alone.accepted == 0 {
-        nothing_is_valid(&mut session, &asked.kernel, &explored.first_alone);
+        nothing_is_valid(&mut session, &search.kernel, &explored.first_alone);
     }
     session.add_explored(&explored.ledger, explored.spent);
     session.add_reduction(&explored);
@@ -184,7 +184,7 @@ pub(super) fn run(
 
 /// What is explored of a launch.
 #[derive(Clone)]
-struct Asked {
+struct LaunchSearch {
     kernel: Kernel,
     joint: JointOptions,
     limits: Limits,
@@ -192,7 +192,7 @@ struct Asked {
     shape: ShapeBasis,
 }
 
-impl Asked {
+impl LaunchSearch {
     fn begin(&self, session: &Session) -> (Origin, Setting) {
         let origin = Origin::Launch {
             program: Arc::clone(&session.engine.program),
