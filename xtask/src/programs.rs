@@ -11,7 +11,9 @@ use crate::engine::{
     strategy_differs,
 };
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, Likely, Por, RandomWalks, SHARES, Schedules, UnfoldingOptions};
+use explore::{
+    Exploration, FindingKey, JointOptions, Likely, Por, SHARES, Sampler, Sampling, Schedules, UnfoldingOptions,
+};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -154,8 +156,11 @@ fn in_other_ways(
             let _ = writeln!(difference, "unfolding: {} redundant", unfolding.counts.redundant);
         }
     }
-    let walks = JointOptions { schedules: Schedules::Random(RandomWalks { count: WALKS, seed }), ..OPTIONS };
-    difference.push_str(&walks_differ(explored, &check(module.clone(), walks)?));
+    for sampler in SAMPLERS {
+        let schedules = Schedules::Random(Sampling { sampler, count: WALKS, seed });
+        let walked = check(module.clone(), JointOptions { schedules, ..OPTIONS })?;
+        difference.push_str(&walks_differ(explored, &walked));
+    }
     let pieces = check_pieces(module.clone())?;
     difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
     if keys(explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
@@ -165,14 +170,17 @@ fn in_other_ways(
     Ok(difference)
 }
 
-/// What random walks show that is not there; empty if nothing is.
+/// All of them.
+const SAMPLERS: [Sampler; 4] = [Sampler::Walk, Sampler::Pct { depth: 3 }, Sampler::Pos, Sampler::Surw];
+
+/// What executions at random show that is not there; empty if nothing is.
 fn walks_differ(all: &Exploration, walked: &Exploration) -> String {
     let mut text = String::new();
     for key in walked.findings.keys().filter(|key| !all.findings.contains_key(*key)) {
-        let _ = writeln!(text, "found by random walks alone: {key:?}");
+        let _ = writeln!(text, "found at random alone: {key:?}");
     }
     if !walked.counts.outputs.is_subset(&all.counts.outputs) || walked.ledger.is_empty() {
-        let _ = writeln!(text, "printed by random walks: {:?}, lost {:?}", walked.counts.outputs, walked.ledger);
+        let _ = writeln!(text, "printed at random: {:?}, lost {:?}", walked.counts.outputs, walked.ledger);
     }
     text
 }

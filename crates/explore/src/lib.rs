@@ -18,7 +18,7 @@
 //! | `unfold` | all but one order of independent events, and what follows a state that was met behind less | each maximal configuration is completed once (Nguyen et al., CAV 2018); adequate cutoffs (Esparza et al., FMSD 2002) | no initial heap, no atomic blocks; one task | as for `sleep` and `shortest` |
 //! | atomic blocks, with any of the first four | orders of critical sections that do not conflict | they commute (Lipton, CACM 1975) | no try-locks, no bound; races that only this order hides are looked for again | `xtask libraries` and `tests/strategies.rs`, with and without |
 //! | `bounded` | schedules beyond the bound | none: every linearisation within it is run; behind a thread that goes round, once for each state | no reduction | `xtask programs --preemptions N` |
-//! | `walk` | all but some | none: never `safe` | | finds nothing that others do not |
+//! | `sample` | all but some, at random | none: never `safe` | | finds nothing that others do not (`xtask programs`); hit rates: `tests/searches.rs` |
 //!
 //! Source sets with visited states, and atomic blocks or sleep sets within a bound, are covered by no lemma; no [`strategy`] has both.
 
@@ -35,7 +35,7 @@ mod strategy;
 mod stronger;
 mod trace;
 
-pub use budget::counts::{Counts, Distinct, Guided, UnfoldingCounts};
+pub use budget::counts::{Counts, Distinct, Guided, SamplingCounts, UnfoldingCounts};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
 pub use budget::{Budget, Enough, Exhausted, Pace, Progress};
@@ -53,7 +53,9 @@ pub use interference::{
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Makes, Recipe, Root};
 pub use model::launch::{Kernel, launch, launch_state};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
-pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, UnfoldingOptions, Until};
+pub use model::options::{
+    Completing, JointOptions, Likely, Por, Sampler, Sampling, Schedules, UnfoldingOptions, Until,
+};
 pub use model::readers::only_read;
 pub use model::roots::{RootRule, argument_symbol, base_state};
 pub use model::{

@@ -4,7 +4,7 @@ mod actions;
 
 use actions::traces::traces;
 use actions::{executions, explored, explored_by, program};
-use explore::{FindingKey, JointOptions, RandomWalks, Schedules};
+use explore::{FindingKey, JointOptions, Sampler, Sampling, Schedules};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
@@ -105,18 +105,101 @@ fn a_bound_on_preemptions_counts_schedules() {
     assert_eq!([within(0), within(1), within(2), within(9)], [2, 4, 6, 6]);
 }
 
+const SAMPLERS: [Sampler; 4] = [Sampler::Walk, Sampler::Pct { depth: 3 }, Sampler::Pos, Sampler::Surw];
+
+fn sampled(threads: &[&str], sampler: Sampler, count: u32, seed: u64) -> explore::Exploration {
+    let schedules = Schedules::Random(Sampling { sampler, count, seed });
+    explored(&program(threads), JointOptions { schedules, ..JointOptions::default() })
+}
+
 #[test]
-fn random_walks_run_executions_that_there_are() {
+fn samplers_run_executions_that_there_are() {
     let threads = ["set a 1; set a 2", "set a 3; set a 4"];
-    let walk = |count, seed| {
-        let schedules = Schedules::Random(RandomWalks { count, seed });
-        explored(&program(&threads), JointOptions { schedules, ..JointOptions::default() })
-    };
-    for seed in 0..20 {
-        let (few, again, many) = (walk(2, seed), walk(2, seed), walk(300, seed));
-        assert_eq!(few.counts.executions, again.counts.executions, "equal seeds give equal walks");
-        assert!((1..=2).contains(&few.counts.executions));
-        assert_eq!(many.counts.executions, 6, "each of the orders comes up in 300");
-        assert!(!many.ledger.is_empty(), "whatever comes up, walks are no proof");
+    for sampler in SAMPLERS {
+        for seed in 0..20 {
+            let [few, again, many] = [2, 2, 300].map(|count| sampled(&threads, sampler, count, seed));
+            assert_eq!(few.counts.executions, again.counts.executions, "equal seeds give equal executions");
+            assert!((1..=2).contains(&few.counts.executions));
+            assert_eq!(many.counts.executions, 6, "each of the orders comes up in 300 by {sampler:?}");
+            assert!(!many.ledger.is_empty(), "whatever comes up, it is no proof");
+            let known = many.counts.sampling.expect("sampled");
+            // `main` and the two, which it joins.
+            assert_eq!((known.runs, known.threads, known.steps), (300, 3, 4));
+        }
+    }
+}
+
+fn times(action: &str, times: usize) -> String {
+    vec![action; times].join("; ")
+}
+
+/// In how many of `seeds` two executions show a deadlock.
+fn hits(threads: &[&str], sampler: Sampler, seeds: u64) -> f64 {
+    (0..seeds).filter(|seed| !sampled(threads, sampler, 2, *seed).findings.is_empty()).count() as f64
+}
+
+// A waits for B, B for A; and three in a ring. Each pair of steps that has to come in one order adds one to the depth.
+#[test]
+fn probabilistic_concurrency_testing_keeps_its_bound() {
+    let steps = times("add x 1", 4);
+    let other = times("add y 1", 4);
+    let late = [&*format!("{}; signal c", times("add x 1", 12)), "lock m; wait c m; unlock m"];
+    let two = [
+        &*format!("{steps}; lock m; lock n; unlock n; unlock m"),
+        &*format!("{other}; lock n; lock m; unlock m; unlock n"),
+    ];
+    let ring = [
+        "lock l; lock m; unlock m; unlock l",
+        "lock m; lock n; unlock n; unlock m",
+        "lock n; lock l; unlock l; unlock n",
+    ];
+    let known: [(&[&str], u32); 3] = [(&late, 1), (&two, 2), (&ring, 3)];
+    for (threads, depth) in known {
+        let seeds = 600;
+        let found = hits(threads, Sampler::Pct { depth }, seeds);
+        let measured = sampled(threads, Sampler::Pct { depth }, 40, 0).counts.sampling.expect("sampled");
+        let bound = 1.0 / (f64::from(measured.threads) * f64::from(measured.steps).powf(f64::from(depth - 1)));
+        assert!(found >= bound * seeds as f64, "depth {depth}: {found} of {seeds}, bound {bound}");
+        assert!(measured.informed > 0 && measured.informed < measured.runs, "the first measures");
+        if depth > 1 {
+            assert_eq!(hits(threads, Sampler::Pct { depth: 1 }, seeds), 0.0, "nobody is put back");
+        }
+    }
+    let walked = hits(&late, Sampler::Walk, 600);
+    assert!(walked <= 3.0, "{walked}: who waits would have to be passed over thirteen times");
+}
+
+// Whether the one comes before the other does not hang on how many steps are before them.
+#[test]
+fn partial_order_sampling_draws_once_for_an_action() {
+    let late = [&*format!("{}; signal c", times("add x 1", 12)), "lock m; wait c m; unlock m"];
+    for seed in 0..10 {
+        assert!(!sampled(&late, Sampler::Pos, 200, seed).findings.is_empty());
+    }
+}
+
+// Eleven orders, of which a walk comes to the last once in a thousand.
+#[test]
+fn selectively_uniform_random_walks_are_uniform() {
+    let orders = [&*times("add a 1", 10), "add a 2"];
+    let all = |sampler, seed| sampled(&orders, sampler, 100, seed).counts.executions == 11;
+    assert!((0..10).all(|seed| all(Sampler::Surw, seed)));
+    assert!((0..10).filter(|seed| all(Sampler::Walk, *seed)).count() < 5);
+    // Nor do the steps on other places tell.
+    let late = [&*format!("{}; signal c", times("add x 1", 12)), "lock m; wait c m; unlock m"];
+    for seed in 0..10 {
+        assert!(!sampled(&late, Sampler::Surw, 100, seed).findings.is_empty());
+    }
+}
+
+// Who looks for what others have to bring does not keep them from it.
+#[test]
+fn who_looks_in_vain_steps_back() {
+    let threads = ["lock m; lock n; unlock n; unlock m", "tries m; tries m; tries m"];
+    for sampler in SAMPLERS {
+        for seed in 0..20 {
+            let explored = sampled(&threads, sampler, 30, seed);
+            assert!(explored.findings.is_empty() && explored.counts.executions > 1);
+        }
     }
 }

@@ -209,7 +209,7 @@ pub enum Remedy {
     /// The complete search.
     CompleteSearch,
     /// A search that is not at random.
-    NoWalk,
+    NoSampling,
     /// A search that does not end with what it finds.
     OnFinding,
     /// That the run may come to its end.

@@ -386,17 +386,19 @@ impl With<Check> {
     /// When the claim asked for is one that raddle cannot check.
     pub(crate) fn options(&self, config: &Config) -> Result<CheckOptions, UsageError> {
         let bounds = self.search.bounds(config);
-        let walks = self.own.search == Some(Executions::Walk);
-        let bounds = Bounds { random_walks: self.search.random_walks(walks, &bounds)?, ..bounds };
+        let order = self.own.search.unwrap_or_default();
+        let bounds = Bounds { sampling: self.search.sampling(|depth| order.sampler(depth), &bounds)?, ..bounds };
         let Check { strategy, no_cutoffs, alternatives, stop_on_finding, .. } = self.own;
         let property = self.own.property.as_deref().map(property::read).transpose()?;
         let partial = strategy != Strategy::Visited || no_cutoffs || alternatives != 0;
-        let conflict = match (bounds.random_walks, bounds.preemptions) {
+        let conflict = match (bounds.sampling, bounds.preemptions) {
             _ if no_cutoffs && strategy == Strategy::States => {
                 "--strategy states is about states that come up again: leave out that, or --no-cutoffs"
             }
             _ if alternatives != 0 && strategy != Strategy::Unfolding => "--alternatives is for --strategy unfolding",
-            (Some(_), _) if partial => "--search walk covers no order whole: leave --strategy and --no-cutoffs out",
+            (Some(_), _) if partial => {
+                "executions at random cover no order whole: leave --strategy and --no-cutoffs out, or --search"
+            }
             (_, Some(_)) if partial => {
                 "within a bound on preemptions every order is run: leave --strategy and --no-cutoffs out, or --preemptions \
                  (raddle.toml may set the bound)"
@@ -596,7 +598,9 @@ mod tests {
             assert!(options(words).is_err_and(|e| e.kind == "unsupported_threads"), "{words}");
         }
         assert!(options("races a.c --search walk --samples 3 --seed 7").is_ok());
-        for words in ["races a.c --samples 3", "races a.c --search walk --preemptions 1"] {
+        for words in
+            ["races a.c --samples 3", "races a.c --search walk --preemptions 1", "races a.c --search pos --bug-depth 2"]
+        {
             assert!(options(words).is_err_and(|e| e.kind == "unsupported_search"), "{words}");
         }
         assert!(options("races a.c --search guided").is_ok());

@@ -441,6 +441,9 @@ pub struct Stats {
     /// What is known of the unfolding, where that was explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfolding: Option<UnfoldingStats>,
+    /// What is known of executions at random, where that is what they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<SamplingStats>,
     /// What the guided search of `races` did before all executions were explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guided: Option<GuidedStats>,
@@ -460,6 +463,30 @@ pub struct StoreStats {
     /// Entries of the matrix that were not explored anew, of all.
     pub reused: u64,
     pub entries: u64,
+}
+
+/// What is known of executions at random.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SamplingStats {
+    /// `walk`, `pct`, `pos`, `surw`.
+    pub sampler: String,
+    pub runs: u64,
+    /// The most of an execution: threads, and points at which one of them was chosen.
+    pub threads: u32,
+    pub steps: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<SamplingBound>,
+}
+
+/// What is known of how likely a bug shows in an execution, on the input path that this takes (Burckhardt et al., ASPLOS 2010, Theorem 9).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SamplingBound {
+    /// Pairs of steps that have to come in one order.
+    pub depth: u32,
+    /// At least; `1 / (threads * steps^(depth-1))`.
+    pub probability: f64,
+    /// Executions for which it holds.
+    pub runs: u64,
 }
 
 /// What there is of the unfolding (SPOE, table 2).

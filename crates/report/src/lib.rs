@@ -35,7 +35,8 @@ pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage};
 pub use document::{
     Assumption, BranchEntry, BranchOutcome, Claim, CoverEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass,
     ErrorReport, GuidedStats, LedgerLine, MatrixEntry, PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA,
-    Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingStats, Verdict,
+    SamplingBound, SamplingStats, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingStats,
+    Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,

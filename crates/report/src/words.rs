@@ -2,8 +2,8 @@
 
 use crate::shortfalls::Shortfall;
 use crate::{
-    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, ShapeBasis, Stats, StoreStats,
-    UnfoldingStats, Verdict,
+    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, SamplingBound, SamplingStats, Sequential,
+    ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
 };
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
@@ -325,6 +325,23 @@ pub(crate) fn unfolding(stats: &Stats) -> Vec<String> {
     let mut figures = vec![with(counted(events, "event", "events"), &kinds), counted(cutoffs, "cutoff", "cutoffs")];
     let ends = [(failed, "with a failure"), (cut, "cut off")];
     figures.push(with(counted(ended + failed + cut, "configuration", "configurations"), &ends));
+    figures
+}
+
+/// What is known of executions at random; empty where there were none.
+pub(crate) fn sampling(stats: &Stats) -> Vec<String> {
+    let Some(sampling) = &stats.sampling else { return Vec::new() };
+    let SamplingStats { sampler, runs, threads, steps, bound } = sampling;
+    let (most, points) =
+        (counted(u64::from(*threads), "thread", "threads"), counted(u64::from(*steps), "step", "steps"));
+    let mut figures = vec![format!("{} by {sampler}, of at most {most} and {points}", counted(*runs, "run", "runs"))];
+    if let Some(SamplingBound { depth, probability, runs }) = bound {
+        let pairs = counted(u64::from(*depth), "ordered pair", "ordered pairs");
+        figures.push(format!(
+            "on the input path that it takes, a bug of {pairs} of steps shows in each of {runs} with a probability of at least \
+             {probability:.1e}"
+        ));
+    }
     figures
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
             format!("{keeper} keeps the lock that is waited for here; --valid FUNCTION looks for that")
         }
         Remedy::CompleteSearch => "--search=complete".to_owned(),
-        Remedy::NoWalk => "leave --search walk out".to_owned(),
+        Remedy::NoSampling => "leave --search out".to_owned(),
         Remedy::OnFinding => "leave --stop-on-finding out".to_owned(),
         Remedy::NoInterrupt => "let the run end".to_owned(),
         Remedy::BugReport => "please report this program".to_owned(),

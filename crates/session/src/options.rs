@@ -3,6 +3,7 @@
 //! Knows nothing of how it is written on a command line.
 
 use explore::{Por, UnfoldingOptions};
+pub use explore::{Sampler, Sampling};
 use machine::External;
 pub use machine::Sched;
 pub use memory::HeapRules;
@@ -62,8 +63,27 @@ pub enum Extent {
     /// All executions within the bounds.
     #[default]
     Complete,
-    /// Some at random.
+    /// Some at random: who goes on is one of those that can.
     Walk,
+    /// Some at random, by probabilistic concurrency testing.
+    Pct,
+    /// Some at random, by partial order sampling.
+    Pos,
+    /// Some at random, by selectively uniform random walks.
+    Surw,
+}
+
+impl Extent {
+    /// Who goes on in executions at random, if that is what is asked for. `depth`: of bugs, for [`Sampler::Pct`].
+    pub fn sampler(self, depth: u32) -> Option<Sampler> {
+        match self {
+            Extent::Guided | Extent::Complete => None,
+            Extent::Walk => Some(Sampler::Walk),
+            Extent::Pct => Some(Sampler::Pct { depth }),
+            Extent::Pos => Some(Sampler::Pos),
+            Extent::Surw => Some(Sampler::Surw),
+        }
+    }
 }
 
 /// Which executions of a program `check` runs.
@@ -73,8 +93,29 @@ pub enum Executions {
     /// All within the bounds, depth first.
     #[default]
     Dfs,
-    /// Some at random.
+    /// Some at random: who goes on is one of those that can.
     Walk,
+    /// Some at random, by probabilistic concurrency testing: what takes few ordered steps (--bug-depth) is found with a probability that
+    /// the report gives.
+    Pct,
+    /// Some at random, by partial order sampling: who goes on is drawn for the next action of each, anew for those that depend on what
+    /// was done.
+    Pos,
+    /// Some at random, by selectively uniform random walks: the orders of what is done to one place, each as likely as the others.
+    Surw,
+}
+
+impl Executions {
+    /// As [`Extent::sampler`].
+    pub fn sampler(self, depth: u32) -> Option<Sampler> {
+        match self {
+            Executions::Dfs => None,
+            Executions::Walk => Some(Sampler::Walk),
+            Executions::Pct => Some(Sampler::Pct { depth }),
+            Executions::Pos => Some(Sampler::Pos),
+            Executions::Surw => Some(Sampler::Surw),
+        }
+    }
 }
 
 /// How all orders of what threads do are covered.
@@ -174,9 +215,9 @@ pub struct Bounds {
     pub most_threads: u32,
     /// `None`: unbounded.
     pub preemptions: Option<u32>,
-    /// From each initial state, and the seed. `None`: all executions are explored.
+    /// `None`: all executions are explored.
     #[serde(default)]
-    pub random_walks: Option<(u32, u64)>,
+    pub sampling: Option<Sampling>,
     pub threads: u32,
     /// The most that one thread makes, one after the other.
     pub calls: u32,
@@ -203,7 +244,7 @@ impl Default for Bounds {
             unroll: 64,
             most_threads: most_threads(),
             preemptions: None,
-            random_walks: None,
+            sampling: None,
             threads: 2,
             calls: 1,
             accept_sc: false,

@@ -1,6 +1,10 @@
-//@ run: check --search walk
-//@ revisions: race lost locked
-// Random walks find what is not rare, replay it, and never say that there is nothing.
+//@ run: check
+//@ revisions: race lost locked pct_lost pct_locked pos_lost pos_locked surw_lost surw_locked
+//@[race,lost,locked] flags: --search walk
+//@[pct_lost,pct_locked] flags: --search pct --bug-depth 2
+//@[pos_lost,pos_locked] flags: --search pos
+//@[surw_lost,surw_locked] flags: --search surw
+// Executions at random find what is not rare, replay it, and never say that there is nothing.
 #include <assert.h>
 #include <pthread.h>
 
@@ -14,7 +18,7 @@ static void *add(void *unused)
 #else
     pthread_mutex_lock(&lock);
     int seen = counter;
-#ifdef lost
+#if defined lost || defined pct_lost || defined pos_lost || defined surw_lost
     pthread_mutex_unlock(&lock);
     pthread_mutex_lock(&lock);
 #endif
@@ -31,8 +35,8 @@ int main(void)
     pthread_create(&other, 0, add, 0);
     pthread_join(one, 0);
     pthread_join(other, 0);
-    assert(counter == 2); //~[race,lost] ASSERTION
+    assert(counter == 2); //~[race,lost,pct_lost,pos_lost,surw_lost] ASSERTION
     return 0;
 }
-//~[race,lost] FINDINGS ledger=sampled
-//~[locked] INCONCLUSIVE ledger=sampled executions=2
+//~[race,lost,pct_lost,pos_lost,surw_lost] FINDINGS ledger=sampled
+//~[locked,pct_locked,pos_locked,surw_locked] INCONCLUSIVE ledger=sampled executions=2

@@ -1,5 +1,6 @@
 //! What was covered.
 
+use crate::Sampler;
 use crate::findings::Position;
 use crate::findings::guarded::GuardedAccess;
 use memory::Fingerprint;
@@ -26,6 +27,33 @@ pub struct Counts {
     pub outputs: BTreeSet<Vec<u8>>,
     /// Of the unfolding, where that was explored.
     pub unfolding: Option<UnfoldingCounts>,
+    /// Of executions at random, where that is what they were.
+    #[serde(default)]
+    pub sampling: Option<SamplingCounts>,
+}
+
+/// What is known of executions at random.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SamplingCounts {
+    pub sampler: Sampler,
+    pub runs: u64,
+    /// The most of an execution.
+    pub threads: u32,
+    /// The most scheduling points of an execution.
+    pub steps: u32,
+    /// Of [`Sampler::Pct`]: executions for which its bound holds, since they were begun when the longest was known.
+    pub informed: u64,
+}
+
+impl SamplingCounts {
+    fn merge(&mut self, other: SamplingCounts) {
+        let SamplingCounts { sampler, runs, threads, steps, informed } = other;
+        self.sampler = sampler;
+        self.runs += runs;
+        self.threads = self.threads.max(threads);
+        self.steps = self.steps.max(steps);
+        self.informed += informed;
+    }
 }
 
 /// What there is of the unfolding that is known (SPOE, table 2).
@@ -66,6 +94,9 @@ impl Counts {
         self.outputs.extend(other.outputs);
         if let Some(unfolding) = other.unfolding {
             self.unfolding.get_or_insert_default().merge(unfolding);
+        }
+        if let Some(sampling) = other.sampling {
+            self.sampling.get_or_insert_default().merge(sampling);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What is looked for, and which executions are run for it.
 
 use machine::{Config, Repeats, Summaries};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct JointOptions {
@@ -110,15 +111,43 @@ pub enum Schedules {
     /// Those with at most so many switches away from a thread that could go on.
     Bounded(u32),
     /// Some at random, which is never all there are.
-    Random(RandomWalks),
+    Random(Sampling),
 }
 
 /// Executions at random.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-pub struct RandomWalks {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Sampling {
+    pub sampler: Sampler,
     /// From each initial state.
     pub count: u32,
     pub seed: u64,
+}
+
+/// Who goes on in an execution at random, where several threads can (the table in `strategy::sample`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sampler {
+    /// Each is as likely as the others.
+    #[default]
+    Walk,
+    /// Probabilistic concurrency testing, for bugs that take so many ordered pairs of steps.
+    Pct { depth: u32 },
+    /// Partial order sampling.
+    Pos,
+    /// Selectively uniform random walks.
+    Surw,
+}
+
+impl Sampler {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sampler::Walk => "walk",
+            Sampler::Pct { .. } => "pct",
+            Sampler::Pos => "pos",
+            Sampler::Surw => "surw",
+        }
+    }
 }
 
 impl Schedules {

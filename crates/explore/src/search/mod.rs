@@ -332,6 +332,7 @@ impl<'a, 'm> Search<'a, 'm> {
             self.seen.counts = Counts::default();
         } else {
             self.seen.counts.unfolding = self.strategy.unfolding();
+            self.seen.counts.sampling = self.strategy.sampling();
         }
         (left, self.seen, self.strategy.into_visited())
     }

@@ -11,27 +11,27 @@ pub(crate) mod bounded;
 pub(crate) mod dpor;
 pub(crate) mod node;
 mod past;
+mod sample;
 mod shortest;
 pub(crate) mod sleep;
 mod sleeper;
 mod unfold;
 pub(crate) mod visited;
-mod walk;
 
 use crate::run::next::runnable;
-use crate::{JointOptions, Por, RandomWalks, Schedules, UnfoldingCounts, UnfoldingOptions};
+use crate::{JointOptions, Por, Sampling, SamplingCounts, Schedules, UnfoldingCounts, UnfoldingOptions};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
 use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State};
 use node::{Left, Mark, Node};
+use sample::Samples;
 use shortest::ShortestFirst;
 use sleep::SleepSets;
 use smallvec::SmallVec;
 use std::fmt;
 use unfold::Unfolding;
 use visited::{Part, Tally, Visited, VisitedStates};
-use walk::Walk;
 
 /// What each thread is about to do at a scheduling point, and whether it can. Only where threads run when they are scheduled is
 /// one about to run on, without an action.
@@ -152,6 +152,11 @@ pub(crate) trait Strategy: fmt::Debug {
         None
     }
 
+    /// What is known of executions at random, where that is what they are.
+    fn sampling(&self) -> Option<SamplingCounts> {
+        None
+    }
+
     /// Something was found in this state.
     fn found(&mut self, _: &State) {}
 
@@ -199,7 +204,7 @@ impl Schedules {
     pub(crate) fn loss(self) -> Option<(LossKind, Remedy)> {
         match self {
             Schedules::All | Schedules::Bounded(_) => None,
-            Schedules::Random(_) => Some((LossKind::Sampled, Remedy::NoWalk)),
+            Schedules::Random(_) => Some((LossKind::Sampled, Remedy::NoSampling)),
         }
     }
 }
@@ -211,7 +216,7 @@ enum Order {
     All(Por),
     /// Every linearisation with at most so many preemptions; equal traces are counted once.
     Bounded(u32),
-    Random(RandomWalks),
+    Random(Sampling),
 }
 
 /// What is left out of a search.
@@ -227,7 +232,7 @@ impl Reduction {
         let order = match (options.schedules, options.por) {
             // Sleep sets would lose a trace whose only linearisation within the bound they cut.
             (Schedules::Bounded(preemptions), _) => Order::Bounded(preemptions),
-            (Schedules::Random(walks), _) => Order::Random(walks),
+            (Schedules::Random(sampling), _) => Order::Random(sampling),
             // States of an initial heap are told apart by what was decided of it, so that hardly any comes up again. Where
             // states are visited once, what follows is not seen each time, which source sets need.
             (Schedules::All, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
@@ -268,7 +273,7 @@ impl Reduction {
         let sleep = SleepSets::new(self.atomic_blocks);
         match self.order {
             Order::Bounded(preemptions) => Box::new(Bounded::new(preemptions)),
-            Order::Random(walks) => Box::new(Walk::new(walks)),
+            Order::Random(sampling) => Box::new(Samples::new(sampling)),
             Order::All(Por::SleepSets) => Box::new(sleep),
             Order::All(Por::SourceSets) => Box::new(SourceSets::new(sleep)),
             Order::All(Por::VisitedStates) => Box::new(VisitedStates::new(sleep, visited)),
@@ -301,7 +306,9 @@ impl fmt::Display for Reduction {
                 f.write_str(if cutoffs { ", cutoffs" } else { "" })?;
             }
             Order::Bounded(preemptions) => write!(f, "all linearisations within {preemptions} preemptions")?,
-            Order::Random(RandomWalks { count, seed }) => write!(f, "{count} random walks with seed {seed}")?,
+            Order::Random(Sampling { sampler, count, seed }) => {
+                write!(f, "{count} executions at random by {} with seed {seed}", sampler.name())?;
+            }
         }
         f.write_str(if self.atomic_blocks { ", atomic blocks" } else { "" })
     }

@@ -68,7 +68,7 @@ pub(crate) fn name(state: &State, thread: ThreadId) -> &str {
 pub(crate) type Canonical = (u8, u64, u64, u64);
 
 /// The action with names or addresses in place of object numbers, which depend on the order of allocations.
-fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
+pub(crate) fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
     let base = |object: ObjId| match names.get(object) {
         // What an initial object's address is depends on when it was reached.
         Some(name) => Fingerprint::of(name).0 as u64,

@@ -109,7 +109,7 @@ impl With<Races> {
             return Err(UsageError::new("unsupported_threads", message));
         }
         let extent = self.own.search.unwrap_or_default();
-        let bounds = Bounds { random_walks: self.search.random_walks(extent == Extent::Walk, &bounds)?, ..bounds };
+        let bounds = Bounds { sampling: self.search.sampling(|depth| extent.sampler(depth), &bounds)?, ..bounds };
         if extent == Extent::Guided && !bounds.is_pair() {
             let message = "--search guided looks at two threads that make one call each: leave it out, or --threads and \
                            --calls (raddle.toml may set them as well)";

@@ -4,7 +4,9 @@ use crate::config::Config;
 use crate::numbers;
 use clap::Args;
 use session::errors::UsageError;
-use session::options::{Bounds, ExternMode, MemoryModel, Merge, NativeTests, Roots, Summaries, Volatile};
+use session::options::{
+    Bounds, ExternMode, MemoryModel, Merge, NativeTests, Roots, Sampler, Sampling, Summaries, Volatile,
+};
 use session::solver::SolverFlags;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::time::Duration;
@@ -26,9 +28,12 @@ pub(crate) struct Search {
     /// Threads that a program may create: one more ends the path in the ledger [default: 250]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     pub(super) max_threads: Option<NonZeroU32>,
-    /// Random executions of --search walk from each initial state [default: 1000]
+    /// Executions at random (--search walk, pct, pos, surw) from each initial state [default: 1000]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     pub(super) samples: Option<NonZeroU32>,
+    /// Of the bugs that --search pct looks for: pairs of steps that have to come in one order [default: 3]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
+    pub(super) bug_depth: Option<NonZeroU32>,
     /// Preemptions in one schedule [default: unbounded]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     pub(super) preemptions: Option<u32>,
@@ -81,7 +86,7 @@ pub(crate) struct Search {
     /// Mebibytes of memory at which the search ends and reports what it has [default: four fifths of the machine's]
     #[arg(long, value_name = "MIB", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
     pub(super) max_memory: Option<NonZeroU64>,
-    /// Seed of --search walk; nothing else is random
+    /// Seed of executions at random; nothing else is random
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::natural_u64, allow_negative_numbers = true)]
     seed: u64,
     /// Workers that search in parallel, with equal results whatever their number [default: one for each core]
@@ -132,6 +137,7 @@ impl Search {
             ("--unroll", self.unroll.is_some()),
             ("--preemptions", self.preemptions.is_some()),
             ("--samples", self.samples.is_some()),
+            ("--bug-depth", self.bug_depth.is_some()),
             ("--threads", self.threads.is_some()),
             ("--calls", self.calls.is_some()),
             ("--roots", self.roots.is_some()),
@@ -167,7 +173,7 @@ impl Search {
             unroll: self.unroll.or(configured.unroll).map_or(defaults.unroll, NonZeroU32::get),
             most_threads: self.max_threads.map_or(defaults.most_threads, NonZeroU32::get),
             preemptions: self.preemptions.or(configured.preemptions),
-            random_walks: None,
+            sampling: None,
             threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
             calls: self.calls.or(configured.calls).map_or(defaults.calls, NonZeroU32::get),
             accept_sc: self.memory == Some(MemoryModel::Sc),
@@ -178,25 +184,42 @@ impl Search {
         }
     }
 
-    /// The walks that are asked for; none where all executions are to be explored.
+    /// The executions at random that are asked for, by `sampler` of the depth of bugs; none where all are to be explored.
     ///
     /// # Errors
     /// When something else is asked for as well that goes with the other.
-    pub(super) fn random_walks(&self, walks: bool, bounds: &Bounds) -> Result<Option<(u32, u64)>, UsageError> {
-        let conflict = match (walks, self.samples, bounds.preemptions) {
-            (false, Some(_), _) => "--samples is for --search walk: add that, or leave --samples out",
-            (true, _, Some(_)) => {
-                "--search walk schedules at random, without a bound on preemptions: leave out one of the two \
+    pub(super) fn sampling(
+        &self,
+        sampler: impl Fn(u32) -> Option<Sampler>,
+        bounds: &Bounds,
+    ) -> Result<Option<Sampling>, UsageError> {
+        let sampler = sampler(self.bug_depth.map_or(BUG_DEPTH, NonZeroU32::get));
+        let conflict = match sampler {
+            None if self.samples.is_some() => {
+                "--samples is for executions at random: add --search walk, pct, pos or surw, or leave --samples out"
+            }
+            sampler if self.bug_depth.is_some() && !matches!(sampler, Some(Sampler::Pct { .. })) => {
+                "--bug-depth is for --search pct: add that, or leave --bug-depth out"
+            }
+            None => return Ok(None),
+            Some(_) if bounds.preemptions.is_some() => {
+                "executions at random are scheduled without a bound on preemptions: leave out --search, or --preemptions \
                  (raddle.toml may set the bound)"
             }
-            (false, None, _) => return Ok(None),
-            (true, samples, None) => return Ok(Some((samples.map_or(SAMPLES, NonZeroU32::get), self.seed))),
+            Some(sampler) => {
+                let count = self.samples.map_or(SAMPLES, NonZeroU32::get);
+                return Ok(Some(Sampling { sampler, count, seed: self.seed }));
+            }
         };
         Err(UsageError::new("unsupported_search", conflict.to_owned()))
     }
 }
 
-/// Random walks from each initial state, where `--samples` does not say.
+/// Pairs of steps that have to come in one order for a bug to show, where `--bug-depth` does not say: most that are known take no more
+/// (Burckhardt et al., ASPLOS 2010, section 2).
+const BUG_DEPTH: u32 = 3;
+
+/// Executions at random from each initial state, where `--samples` does not say.
 const SAMPLES: u32 = 1000;
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -112,6 +112,10 @@ fn stats(page: &mut Page, stats: &Stats, at_length: bool) {
     if !stats.reductions.is_empty() && at_length {
         page.paragraph("Reduced by: ", &stats.reductions.join("; "));
     }
+    let sampling = words::sampling(stats);
+    if !sampling.is_empty() {
+        page.paragraph("At random: ", &sampling.join("; "));
+    }
     let unfolding = words::unfolding(stats);
     if !unfolding.is_empty() {
         page.paragraph("Unfolding: ", &unfolding.join(", "));

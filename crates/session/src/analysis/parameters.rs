@@ -5,7 +5,7 @@ use crate::options::{
     PrivateParameter, Property, RacesOptions, Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
-use explore::{Likely, Por, RandomWalks, RootRule, Schedules};
+use explore::{Likely, Por, RootRule, Schedules};
 use machine::{Config, External, Forget, Repeats, Weak};
 use memory::{HeapRules, Limits};
 use report::FindingKind;
@@ -65,8 +65,8 @@ impl Parameters {
     fn new(bounds: &Bounds, run: &Run) -> Self {
         Parameters {
             bounds: bounds.clone(),
-            schedules: match bounds.random_walks {
-                Some((count, seed)) => Schedules::Random(RandomWalks { count, seed }),
+            schedules: match bounds.sampling {
+                Some(sampling) => Schedules::Random(sampling),
                 None => Schedules::within(bounds.preemptions),
             },
             por: None,
@@ -128,7 +128,7 @@ impl Parameters {
             external_given: options.external,
             likely: match options.extent {
                 Extent::Guided => Likely::Only,
-                Extent::Complete | Extent::Walk => Likely::First,
+                Extent::Complete | Extent::Walk | Extent::Pct | Extent::Pos | Extent::Surw => Likely::First,
             },
             library: LibraryParameters {
                 roots: options.roots,
@@ -180,7 +180,8 @@ impl Parameters {
             open_ended: self.open_ended,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
-            repeats: Repeats::Exact,
+            // In an execution at random who has looked in vain looks again, and others come then.
+            repeats: if self.bounds.sampling.is_some() { Repeats::Ignore } else { Repeats::Exact },
             forget: Forget::Latest,
             dates: true,
             merge: self.bounds.merge == Some(Merge::Pays),

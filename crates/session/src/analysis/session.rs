@@ -17,7 +17,7 @@ use crate::progress::Asked;
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
-use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Spent};
+use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Sampler, Spent};
 use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
 use report::{FileSources, Guards, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
@@ -636,6 +636,7 @@ impl Session {
                 failed: known.failed,
                 cut: counts.redundant,
             }),
+            sampling: counts.sampling.map(sampled),
             reductions: self.seen.reductions.iter().cloned().collect(),
             first_race_time_s: self.seen.first_race.map(|time| time.as_secs_f64()),
             wall_time_s: self.time.started.elapsed().as_secs_f64(),
@@ -643,6 +644,19 @@ impl Session {
             peak_memory_bytes: peak_memory(),
         }
     }
+}
+
+/// As the report has it.
+fn sampled(counts: explore::SamplingCounts) -> report::SamplingStats {
+    let explore::SamplingCounts { sampler, runs, threads, steps, informed } = counts;
+    let bound = match sampler {
+        Sampler::Pct { depth } if informed > 0 => {
+            let probability = 1.0 / (f64::from(threads) * f64::from(steps).powf(f64::from(depth - 1)));
+            Some(report::SamplingBound { depth, probability, runs: informed })
+        }
+        _ => None,
+    };
+    report::SamplingStats { sampler: sampler.name().to_owned(), runs, threads, steps, bound }
 }
 
 /// The file's absolute path, for commands that are run elsewhere.
