@@ -139,6 +139,51 @@ int main(void)
 }
 "#;
 
+/// A counter that is read twice, with the lock given back in between, and may be closed.
+const LIBRARY: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+struct counter { pthread_mutex_t lock; int count, closed; };
+struct counter *counter_new(void)
+{
+    struct counter *c = calloc(1, sizeof *c);
+    pthread_mutex_init(&c->lock, 0);
+    return c;
+}
+int counter_add(struct counter *c, int by)
+{
+    int refused = 1;
+    pthread_mutex_lock(&c->lock);
+    if (!c->closed && by > 0 && by < 100) {
+        c->count += by;
+        refused = 0;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return refused;
+}
+int counter_grows(struct counter *c)
+{
+    pthread_mutex_lock(&c->lock);
+    int before = c->count;
+    pthread_mutex_unlock(&c->lock); // gives it back
+    pthread_mutex_lock(&c->lock); // and takes it again
+    int after = c->count;
+    pthread_mutex_unlock(&c->lock);
+    if (after < before)
+        return -1;
+    if (before == 0)
+        if (after == 42)
+            return 1;
+    return 0;
+}
+void counter_close(struct counter *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->closed = 1;
+    pthread_mutex_unlock(&c->lock);
+}
+"#;
+
 fn raddle() -> PathBuf {
     let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/raddle");
     std::path::absolute(std::env::var_os("RADDLE").map_or_else(built, PathBuf::from)).expect("a path")
@@ -247,6 +292,57 @@ fn waiting_for_a_signal_is_no_interference() {
     assert_eq!(way(&report, looks, true).0, Some(0));
     assert_eq!(way(&report, looks, false).0, Some(1));
     assert_eq!(way(&report, line(SIGNAL, "waited > 1"), true), (None, Some("impossible")));
+}
+
+#[test]
+fn operations_of_a_library_are_covered_by_its_clients() {
+    let operations = ["--op", "counter_add", "--op", "counter_grows", "--client-calls", "4"];
+    let place = Place::with(LIBRARY);
+    let (code, report) = place.cover(&[&operations[..], &["--tests", "suite"]].concat());
+    assert_eq!(code, 0, "{report:#}");
+    // Closed is what a client has closed before, for nobody closes it meanwhile.
+    let add = line(LIBRARY, "!c->closed");
+    assert_eq!([way(&report, add, true).0, way(&report, add, false).0], [Some(0), Some(0)]);
+    let grows = line(LIBRARY, "after == 42");
+    assert_eq!([way(&report, grows, true).0, way(&report, grows, false).0], [Some(1), Some(0)]);
+    let of_line = |words: &str, report: &Value| -> Vec<(bool, Option<u64>)> {
+        let all = report["branches"].as_array().expect("branches").iter();
+        let here = all.filter(|branch| branch["line"] == line(LIBRARY, words));
+        here.map(|branch| (branch["outcome"] == true, branch["degree"].as_u64())).collect()
+    };
+    assert_eq!(of_line("after < before", &report), [(false, Some(0)), (true, None)]);
+    // What else clients call is none of the operations.
+    let functions = report["branches"].as_array().expect("branches").iter().map(|branch| branch["function"].as_str());
+    assert!(functions.flatten().all(|name| ["counter_add", "counter_grows"].contains(&name)), "{report:#}");
+    let tests = report["tests"].as_array().expect("tests").len();
+    assert_eq!(checked(&place).iter().filter(|line| line.ends_with(": taken")).count(), tests);
+    assert!(place.0.path().join("suite/callers.c").is_file());
+    assert_eq!(place.run(&["replay", "T1"]).0, 0);
+
+    // In one section nothing comes in between.
+    let locked = LIBRARY.lines().filter(|line| !line.contains("gives it back") && !line.contains("takes it again"));
+    let (code, report) = Place::with(&locked.collect::<Vec<_>>().join("\n")).cover(&operations);
+    assert_eq!(code, 0, "{report:#}");
+    assert_eq!(way(&report, grows - 2, true), (None, Some("impossible")));
+    assert_eq!(way(&report, grows - 2, false).0, Some(0));
+}
+
+#[test]
+fn operations_that_nobody_can_call() {
+    let place = Place::with(LIBRARY);
+    let error = |arguments: &[&str]| {
+        let (code, report) = place.cover(arguments);
+        (code, report["error"]["message"].as_str().unwrap_or_default().to_owned())
+    };
+    let (code, message) = error(&["--op", "counter_put"]);
+    assert!(code == 1 && message.contains("no operation `counter_put`"), "{message}");
+    let (code, message) = error(&["--op", "counter_grows", "--client-calls", "2"]);
+    assert!(code == 2 && message.contains("no client can call `counter_grows`"), "{message}");
+    let (code, message) = error(&["--client-calls", "2"]);
+    assert!(code == 1 && message.contains("--op"), "{message}");
+    let plain = Place::with("int twice(int n, ...) { return n ? 2 : 0; }\n");
+    let (code, report) = plain.cover(&["--op", "twice"]);
+    assert!(code == 2 && report["error"]["message"].as_str().is_some_and(|text| text.contains("any number")));
 }
 
 #[test]

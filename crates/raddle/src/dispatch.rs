@@ -126,7 +126,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         Command::Cover(arguments @ With { own, common, .. }) => {
             let input = &database::input(&own.input)?;
             let config = config::beside(&input.sources)?;
-            let options = arguments.options(&config);
+            let options = arguments.options(&config)?;
             check_out(&common.out)?;
             files::check(&own.files(), &input.sources)?;
             let baseline = files::baseline(&own.files(), "cover", &input.sources)?;

@@ -294,6 +294,10 @@ pub struct CoverOptions {
     pub check: CheckOptions,
     /// Where the suite is written to, as C tests.
     pub tests: Option<PathBuf>,
+    /// Of a library, what is to be called at once, as typed; empty: the program has a `main`.
+    pub operations: Vec<String>,
+    /// Of a client that calls them, those at once included.
+    pub client_calls: u32,
     /// The most interferences; none: as many as it takes.
     pub max_degree: Option<u32>,
     /// Without the optimisations of Con2colic, section 7.5: unsat-core guidance, duplication freedom, prioritised exploration.

@@ -25,17 +25,30 @@ pub fn ways(program: &Program) -> Vec<Way> {
 pub fn called_from(program: &Program, main: FuncId) -> FxHashSet<FuncId> {
     let module = &program.module;
     let taken = module.functions().filter(|(_, function)| function.address_taken).map(|(id, _)| id);
-    let mut open: Vec<FuncId> = taken.chain(module.constructors()).chain([main]).collect();
+    closure(program, taken.chain(module.constructors()).chain([main]).collect())
+}
+
+/// Functions that may be called where this one is: by name, or, where something is called by address, all whose address is taken.
+pub fn called_by(program: &Program, function: FuncId) -> FxHashSet<FuncId> {
+    closure(program, vec![function])
+}
+
+fn closure(program: &Program, mut open: Vec<FuncId>) -> FxHashSet<FuncId> {
+    let module = &program.module;
     let mut called = FxHashSet::default();
     while let Some(id) = open.pop() {
         if !called.insert(id) {
             continue;
         }
-        let insts = module[id].blocks.iter().flat_map(|block| &block.insts);
-        open.extend(insts.filter_map(|inst| match &inst.op {
-            Op::Call { callee: Callee::Direct(callee), .. } => Some(*callee),
-            _ => None,
-        }));
+        for inst in module[id].blocks.iter().flat_map(|block| &block.insts) {
+            match &inst.op {
+                Op::Call { callee: Callee::Direct(callee), .. } => open.push(*callee),
+                Op::Call { .. } => {
+                    open.extend(module.functions().filter(|(_, function)| function.address_taken).map(|(id, _)| id));
+                }
+                _ => {}
+            }
+        }
     }
     called
 }

@@ -1,15 +1,24 @@
 //! `raddle cover`: what to cover, and where the suite goes.
 
+use super::races::REACHING_CALLS;
 use super::{Extension, Files, Input, With};
 use crate::config::Config;
 use clap::Args;
+use session::errors::UsageError;
 use session::options::{CheckOptions, CoverOptions};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Cover {
     #[command(flatten)]
     pub(crate) input: Input,
+    /// Of a library without `main`: a function that clients call at once with itself and with the others, by its C name; once for each
+    #[arg(long = "op", value_name = "FUNCTION")]
+    pub(crate) operations: Vec<String>,
+    /// With --op: calls of the clients, those at once included [default: 5]
+    #[arg(long, value_name = "N")]
+    pub(crate) client_calls: Option<NonZeroU32>,
     /// Reads that take their values from other threads' writes, at the most; 0: what each thread does by itself [default: as many
     /// as it takes]
     #[arg(long, value_name = "N")]
@@ -48,20 +57,29 @@ impl Cover {
 }
 
 impl With<Cover> {
-    pub(crate) fn options(&self, config: &Config) -> CoverOptions {
+    /// # Errors
+    /// When flags do not go together.
+    pub(crate) fn options(&self, config: &Config) -> Result<CoverOptions, UsageError> {
+        if self.own.client_calls.is_some() && self.own.operations.is_empty() {
+            let message =
+                "--client-calls is about the clients of a library: name its operations with --op, or leave it out";
+            return Err(UsageError::new("unsupported_search", message));
+        }
         let check = CheckOptions {
             bounds: self.search.bounds(config),
             external: self.search.external.unwrap_or_default(),
             ..CheckOptions::default()
         };
         let without = |optimisation| self.own.without.contains(&optimisation);
-        CoverOptions {
+        Ok(CoverOptions {
             check,
             tests: self.own.tests.clone(),
+            operations: self.own.operations.clone(),
+            client_calls: self.own.client_calls.map_or(REACHING_CALLS, NonZeroU32::get),
             max_degree: self.own.max_k,
             no_guidance: without(Optimisation::Guidance),
             duplicates: without(Optimisation::Duplicates),
             no_priorities: without(Optimisation::Priorities),
-        }
+        })
     }
 }

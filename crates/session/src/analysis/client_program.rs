@@ -272,7 +272,7 @@ impl Session {
     }
 
     /// The program of a client: its file, and the sources that it does not include.
-    fn program_of_client(&self, file: &Path, included: &[String]) -> ProgramRef {
+    pub(super) fn program_of_client(&self, file: &Path, included: &[String]) -> ProgramRef {
         let program = &self.files.program_ref;
         let kept: Vec<usize> =
             (0..program.sources.len()).filter(|at| !included.contains(&program.sources[*at])).collect();

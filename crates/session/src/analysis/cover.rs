@@ -1,6 +1,7 @@
 //! `raddle cover`: every branch of a program by inputs and interferences.
 
 use super::Ticker;
+use super::callers::{Callers, callers};
 use super::parameters::Parameters;
 use super::present::input_value;
 use super::select::MAIN;
@@ -11,12 +12,13 @@ use crate::losses;
 use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
 use concurrency::Site;
-use explore::{Counts, Coverage, Exploration, Origin, RootRule, Spent, Way, called_from, cover, ways};
+use explore::{Counts, Coverage, Exploration, Origin, RootRule, Spent, Way, called_by, called_from, cover, ways};
 use ir::{FuncId, Terminator};
 use machine::{Ledger, LossSite, Program};
 use report::{Assumption, BranchEntry, BranchOutcome, CoverEntry, DegreeEntry, Input, Report};
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use witness::{Setting, Threads};
+use witness::{ProgramRef, Setting, Threads};
 
 /// Covers the branches of a program.
 ///
@@ -28,23 +30,29 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     parameters.spurious = options.check.bounds.spurious.unwrap_or(0);
     parameters.bounds.merge = None;
     parameters.summaries = crate::options::Summaries::Never;
-    let mut session = Session::new(module, parameters, &SearchRequest::Check(options.check.clone()), run)?;
-    let program = Arc::clone(&session.engine.program);
-    let main = program
-        .module
-        .functions_named(MAIN)
-        .find(|&id| !program.module[id].is_declaration())
-        .ok_or_else(|| InputError::new("no_main", "the program has no `main`: cover runs programs"))?;
-    let wanted = ways(&program);
-    if wanted.is_empty() {
-        let message =
-            "the program has no branch: there is nothing to cover; raddle check looks for what is wrong in it";
-        return Err(InputError::new("no_branch", message).into());
-    }
     let folder = suite::open(options.tests.as_deref(), &run.start()?)?;
+    let mut callers = match options.operations.is_empty() {
+        true => None,
+        false => Some(callers(module.clone(), options, (run, folder.as_ref()))?),
+    };
+    let module = callers.as_mut().map_or(module, |callers| std::mem::take(&mut callers.module));
+    let mut session = Session::new(module, parameters, &SearchRequest::Check(options.check.clone()), run)?;
+    if let Some(callers) = &callers {
+        let fingerprint = session.files.program_ref.fingerprint.clone();
+        session.files.program_ref = ProgramRef { fingerprint, ..callers.program_ref.clone() };
+    }
+    let program = Arc::clone(&session.engine.program);
+    let main =
+        program.module.functions_named(MAIN).find(|&id| !program.module[id].is_declaration()).ok_or_else(|| {
+            let message =
+                "the program has no `main`: name the operations of a library that are to be called at once with --op";
+            InputError::new("no_main", message)
+        })?;
+    let wanted = wanted(&program, callers.as_ref())?;
     let ticker = &mut Ticker::new(run);
     explore::Progress::begin(ticker, "branches");
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    let ledger = callers.as_mut().map(|callers| std::mem::take(&mut callers.ledger));
     let origin = Origin::Main { program: Arc::clone(&program), main, limits, config };
     let budget = session.limited_search(None);
     let how = explore::CoverOptions {
@@ -56,8 +64,12 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     };
     // On an engine of its own: it may fail, and what was covered is to be told all the same.
     let mut engine = (session.new_engine())(&program)?;
-    let (coverage, fault) = cover(&mut engine, &origin, wanted, how, &budget, ticker);
+    let (mut coverage, fault) = cover(&mut engine, &origin, wanted, how, &budget, ticker);
     session.limited(None);
+    if let Some(ledger) = ledger {
+        coverage.ledger.merge(&ledger);
+        coverage.for_all &= ledger.is_empty();
+    }
     session.failed(fault);
     let spent = Spent { statistics: engine.statistics, solver: engine.solver_stats(), assumed: engine.assumed };
     session.add_explored(&Ledger::default(), spent);
@@ -65,6 +77,10 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
     fill(&program, (main, &coverage), &mut report);
+    if let Some(callers) = callers {
+        session.add_explored(&Ledger::default(), callers.spent);
+        report.assumptions.push(callers.assumption);
+    }
     let limits = session.parameters.limits();
     let setting =
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
@@ -73,6 +89,29 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     note_losses(&mut session, &coverage, &mut report);
     let counts = Counts { executions: coverage.executions, redundant: coverage.diverged, ..Counts::default() };
     session.finish(report, &counts, coverage.exhausted.is_none())
+}
+
+/// What is to be covered: the program's branches, or those that the operations of a library come to.
+///
+/// # Errors
+/// When there is nothing.
+fn wanted(program: &Program, callers: Option<&Callers>) -> Result<Vec<Way>, InputError> {
+    let mut wanted = ways(program);
+    if let Some(callers) = callers {
+        let module = &program.module;
+        let operations = callers.names.iter().flat_map(|name| module.functions_named(name));
+        let called: BTreeSet<FuncId> = operations.flat_map(|function| called_by(program, function)).collect();
+        wanted.retain(|&(site, _)| program.site_function(site).is_some_and(|function| called.contains(&function)));
+    }
+    if wanted.is_empty() {
+        let (whose, instead) = match callers {
+            Some(_) => ("the operations have", "raddle races"),
+            None => ("the program has", "raddle check"),
+        };
+        let message = format!("{whose} no branch: there is nothing to cover; {instead} looks for what is wrong in it");
+        return Err(InputError::new("no_branch", message));
+    }
+    Ok(wanted)
 }
 
 fn confirm(session: &mut Session, (setting, origin): (&Setting, &Origin), coverage: &Coverage) -> anyhow::Result<()> {

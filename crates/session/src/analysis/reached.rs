@@ -232,7 +232,7 @@ fn explore_those(
 }
 
 /// How the operations run together.
-fn options(session: &Session) -> LibraryOptions {
+pub(super) fn options(session: &Session) -> LibraryOptions {
     let parameters = &session.parameters;
     LibraryOptions {
         limits: parameters.limits(),
@@ -251,7 +251,7 @@ fn options(session: &Session) -> LibraryOptions {
 }
 
 /// Builds all that clients can.
-fn build(
+pub(super) fn build(
     session: &mut Session,
     interface: &Interface,
     options: &LibraryOptions,
@@ -287,7 +287,7 @@ fn build(
 }
 
 /// What keeps a search from being about every client.
-fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reach) {
+pub(super) fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reach) {
     let program = Arc::clone(&session.engine.program);
     let module = &program.module;
     for (function, why) in &interface.left_out {

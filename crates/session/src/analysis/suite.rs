@@ -26,6 +26,9 @@ const SUITE: Suite = Suite {
     made: " *.o *.profraw suite.profdata native.info",
 };
 
+/// The program that calls a library's operations, on which the tests are built.
+pub(super) const CALLERS: &str = "callers.c";
+
 /// What clang's own coverage says of it. Counters that are not atomic are none of the program's accesses.
 const COVERAGE: &str = "\
 LOOKS = -instr-profile=suite.profdata '-ignore-filename-regex=/t[0-9]*\\.c$$' $(addprefix -object ,$(TESTS))
@@ -48,7 +51,7 @@ fn is_own(name: &str) -> bool {
     let number = stem.strip_prefix('t').filter(|number| !number.is_empty());
     let is_test = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
     let ends = ["", "c", "profraw"].contains(&rest) || rest.ends_with(".o") || rest == "o";
-    is_test && ends || ["suite.profdata", "native.info"].contains(&name)
+    is_test && ends || ["suite.profdata", "native.info", CALLERS].contains(&name)
 }
 
 /// Writes the witnesses of all tests, and C tests where there is a folder for them. Fills the entries' files; a way of which the test does

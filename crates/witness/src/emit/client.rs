@@ -19,11 +19,26 @@ pub fn emit_client(
     title: &str,
 ) -> Option<EmittedTest> {
     let build = command::build_client(program, &plan.included, output, includes);
-    let writer = Writer { module, client, allocates: may_free(module, client) };
-    let stdlib = if writer.allocates { "#include <stdlib.h>\n" } else { "" };
-    let mut text = format!(
-        "// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n{stdlib}\n"
-    );
+    let writer = Writer { prefix: String::new(), inputs: false, ..Writer::new(module, client) };
+    let mut text = format!("// build: {build}\n//\n// {title}\n\n");
+    beginning(module, plan, writer.allocates, &mut text)?;
+    writer.callbacks(&mut text);
+    writer.roots(&mut text)?;
+    for (number, call) in client.threads.iter().enumerate() {
+        let _ = write!(text, "\nstatic void *thread{number}(void *unused)\n{{\n    (void)unused;\n");
+        writer.call(call, &mut text)?;
+        text.push_str("    return NULL;\n}\n");
+    }
+    text.push_str("\nint main(void)\n{\n");
+    writer.calls(&mut text)?;
+    text.push_str("    return 0;\n}\n");
+    Some(EmittedTest { source: text, build })
+}
+
+/// Headers, and the library.
+fn beginning(module: &Module, plan: &ClientPlan, allocates: bool, text: &mut String) -> Option<()> {
+    text.push_str("#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n");
+    text.push_str(if allocates { "#include <stdlib.h>\n\n" } else { "\n" });
     let has_main = module.functions_named("main").any(|id| !module[id].is_declaration());
     if has_main {
         text.push_str("#define main main_of_the_program\n");
@@ -38,32 +53,35 @@ pub fn emit_client(
     for &function in &plan.declared {
         let _ = writeln!(text, "{};", prototype(module, function)?);
     }
-    writer.callbacks(&mut text);
-    writer.roots(&mut text)?;
-    for (number, call) in client.threads.iter().enumerate() {
-        let _ = write!(text, "\nstatic void *thread{number}(void *unused)\n{{\n    (void)unused;\n");
-        writer.call(call, &mut text)?;
-        text.push_str("    return NULL;\n}\n");
+    Some(())
+}
+
+/// Makes one C program of many clients: which of them it is, is an input, and so is each number that they pass. `plan`: one of [`client_plans`]
+/// of [`all_calls`]. None where some type that it has to name has no name.
+pub fn emit_callers(module: &Module, clients: &[Client], plan: &ClientPlan, title: &str) -> Option<String> {
+    let all = all_calls(clients);
+    let allocates = may_free(module, &all);
+    let mut text = format!("// {title}\n\n#include <raddle.h>\n");
+    beginning(module, plan, allocates, &mut text)?;
+    Writer::new(module, &all).callbacks(&mut text);
+    let mut choices = String::new();
+    for (number, client) in clients.iter().enumerate() {
+        let writer = Writer { module, client, allocates, prefix: format!("caller{number}_"), inputs: true };
+        writer.caller(number, &mut text)?;
+        let _ = write!(choices, "    case {number}:\n        caller{number}();\n        break;\n");
     }
-    text.push_str("\nint main(void)\n{\n");
-    for number in writer.allocated() {
-        let _ = writeln!(text, "    root{number} = calloc(1, sizeof *root{number});");
-    }
-    for call in &client.calls {
-        writer.call(call, &mut text)?;
-    }
-    let count = client.threads.len();
-    if count > 0 {
-        let _ = writeln!(text, "\n    pthread_t threads[{count}];");
-    }
-    for number in 0..count {
-        let _ = writeln!(text, "    pthread_create(&threads[{number}], NULL, thread{number}, NULL);");
-    }
-    for number in 0..count {
-        let _ = writeln!(text, "    pthread_join(threads[{number}], NULL);");
-    }
-    text.push_str("    return 0;\n}\n");
-    Some(EmittedTest { source: text, build })
+    let _ = write!(
+        text,
+        "\nint main(void)\n{{\n    unsigned caller;\n    raddle_symbolic(&caller, sizeof caller, \"caller\");\n    switch (caller) {{\n\
+         {choices}    }}\n    return 0;\n}}\n"
+    );
+    Some(text)
+}
+
+/// All calls of some clients, as if they were one's.
+pub fn all_calls(clients: &[Client]) -> Client {
+    let calls = clients.iter().flat_map(|client| client.calls.iter().chain(&client.threads)).cloned().collect();
+    Client { roots: Vec::new(), calls, threads: Vec::new() }
 }
 
 /// What a client does, as C has it.
@@ -79,7 +97,7 @@ pub struct ClientStory {
 
 /// Tells what a client does. None where some type has no name.
 pub fn client_story(module: &Module, client: &Client) -> Option<ClientStory> {
-    let writer = Writer { module, client, allocates: may_free(module, client) };
+    let writer = Writer::new(module, client);
     let mut roots = String::new();
     writer.roots(&mut roots)?;
     let in_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -192,9 +210,61 @@ struct Writer<'a> {
     client: &'a Client,
     /// The client's own objects are allocated, since the library may free them.
     allocates: bool,
+    /// Of the names of what it holds.
+    prefix: String,
+    /// Numbers that it passes are inputs.
+    inputs: bool,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(module: &'a Module, client: &'a Client) -> Self {
+        Writer { module, client, allocates: may_free(module, client), prefix: String::new(), inputs: false }
+    }
+
+    /// A client as a function.
+    fn caller(&self, number: usize, text: &mut String) -> Option<()> {
+        text.push('\n');
+        self.roots(text)?;
+        for (thread, call) in self.client.threads.iter().enumerate() {
+            let prefix = &self.prefix;
+            let _ = write!(text, "\nstatic void *{prefix}thread{thread}(void *unused)\n{{\n    (void)unused;\n");
+            self.call(call, text)?;
+            text.push_str("    return NULL;\n}\n");
+        }
+        let _ = write!(text, "\nstatic void caller{number}(void)\n{{\n");
+        self.calls(text)?;
+        text.push_str("}\n");
+        Some(())
+    }
+
+    /// The calls that it makes one after the other, and then those at once.
+    fn calls(&self, text: &mut String) -> Option<()> {
+        let prefix = &self.prefix;
+        for number in self.allocated() {
+            let root = self.root(number);
+            let _ = writeln!(text, "    {root} = calloc(1, sizeof *{root});");
+        }
+        for call in &self.client.calls {
+            self.call(call, text)?;
+        }
+        let count = self.client.threads.len();
+        if count > 0 {
+            let _ = writeln!(text, "\n    pthread_t threads[{count}];");
+        }
+        for number in 0..count {
+            let _ = writeln!(text, "    pthread_create(&threads[{number}], NULL, {prefix}thread{number}, NULL);");
+        }
+        for number in 0..count {
+            let _ = writeln!(text, "    pthread_join(threads[{number}], NULL);");
+        }
+        Some(())
+    }
+
+    /// What it calls something that it holds.
+    fn root(&self, number: usize) -> String {
+        format!("{}root{number}", self.prefix)
+    }
+
     /// Defines the functions of its own that the client passes.
     fn callbacks(&self, text: &mut String) {
         let arguments = self.client.calls.iter().chain(&self.client.threads).flat_map(|call| &call.arguments);
@@ -214,10 +284,10 @@ impl Writer<'_> {
             let _ = match maker {
                 Some(maker) => {
                     let made = pointer_to(&c_type(self.module, given_by(self.module, maker, number)?))?;
-                    writeln!(text, "static {made}root{number};")
+                    writeln!(text, "static {made}{};", self.root(number))
                 }
-                None if self.allocates => writeln!(text, "static {}root{number};", pointer_to(&named)?),
-                None => writeln!(text, "static {} root{number};", named_type(&named)?),
+                None if self.allocates => writeln!(text, "static {}{};", pointer_to(&named)?, self.root(number)),
+                None => writeln!(text, "static {} {};", named_type(&named)?, self.root(number)),
             };
         }
         Some(())
@@ -245,7 +315,11 @@ impl Writer<'_> {
         let mut scalars = Vec::new();
         for (index, (leaf, argument)) in leaves.iter().zip(&call.arguments).enumerate() {
             let value = match call.sets.iter().find(|(set, _)| *set == index) {
-                Some((_, root)) => format!("&root{root}"),
+                Some((_, root)) => format!("&{}", self.root(*root)),
+                None if self.inputs && matches!(argument, ClientArgument::Number(_)) => {
+                    let param = function.source_params.get(leaf.param).map_or("", |param| &*param.name);
+                    self.input(leaf.ty, (index, &format!("{}.{param}", function.name)), &mut own)
+                }
                 None => self.scalar(leaf.ty, argument, (index, &mut own))?,
             };
             scalars.push((leaf, value));
@@ -263,7 +337,7 @@ impl Writer<'_> {
                 parts.next()?.1.clone()
             });
         }
-        let made = call.makes.map_or_else(String::new, |root| format!("root{root} = "));
+        let made = call.makes.map_or_else(String::new, |root| format!("{} = ", self.root(root)));
         let statement = format!("{made}{}({});", function.name, arguments.join(", "));
         let _ = match own.is_empty() {
             true => writeln!(text, "    {statement}"),
@@ -276,9 +350,9 @@ impl Writer<'_> {
     fn scalar(&self, ty: TypeId, argument: &ClientArgument, (index, own): (usize, &mut String)) -> Option<String> {
         Some(match *argument {
             ClientArgument::Root(root) if self.client.roots.get(root)?.is_object && !self.allocates => {
-                format!("&root{root}")
+                format!("&{}", self.root(root))
             }
-            ClientArgument::Root(root) => format!("root{root}"),
+            ClientArgument::Root(root) => self.root(root),
             ClientArgument::Number(bits) => number(self.module, ty, bits),
             ClientArgument::Null => "NULL".to_owned(),
             ClientArgument::Opaque => self.own(index, "char ", own),
@@ -289,6 +363,19 @@ impl Writer<'_> {
             },
             ClientArgument::Fresh(ty) => self.own(index, &format!("{} ", named_type(&c_type(self.module, ty))?), own),
         })
+    }
+
+    /// Declares a number for one parameter of one call that is an input of this name, and returns what is passed.
+    fn input(&self, ty: TypeId, (parameter, name): (usize, &str), text: &mut String) -> String {
+        let number = format!("number{parameter}");
+        let of = match c_type(self.module, ty) {
+            // An enumeration without a name.
+            none if none.is_empty() => format!("int{}_t ", 8 * self.module.size_of(ty).unwrap_or(4)),
+            some => format!("{some} "),
+        };
+        let _ = writeln!(text, "        {of}{number};");
+        let _ = writeln!(text, "        raddle_symbolic(&{number}, sizeof {number}, {});", tables::string(name));
+        number
     }
 
     /// Declares an object for one parameter of one call, and returns what is passed. What the library keeps a pointer to has to
