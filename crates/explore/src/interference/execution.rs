@@ -5,14 +5,17 @@
 //! what stands there, which has the same value. Choices are answered by evaluating them.
 
 mod cells;
+mod semaphores;
 
 use cells::is_readable;
 pub(super) use cells::{content_at, in_memory};
+use semaphores::Semaphore;
 
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
 use super::rounds::Rounds;
 use super::scenario::{Expanded, Scenario};
 use super::timing::acquired;
+use super::tokens::{self, Tokens, posted, taken};
 use super::trace::{Clock, Interference, LastWrite, Step, Trace, join};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
@@ -47,6 +50,8 @@ pub(super) struct Known {
     pub mistaken: bool,
     /// By what comes before and the term, which values were needed there.
     pub values: FxHashMap<(NodeId, TermId), Vec<u128>>,
+    /// What semaphores count at first.
+    pub tokens: FxHashMap<Place, u32>,
     /// What stands somewhere at first was asked for and is not known.
     pub guessed: Cell<bool>,
     /// A read would have taken its bytes from several writes.
@@ -132,11 +137,16 @@ pub(super) fn execute(
         writes: FxHashMap::default(),
         woken: FxHashMap::default(),
         holders: FxHashMap::default(),
+        semaphores: FxHashMap::default(),
         expected: Vec::new(),
+        tokens: Tokens::default(),
         process_ended: false,
     };
     if let Some(scenario) = plan.scenario {
-        execution.expected = Expanded::new(&execution.known.forest, scenario).paths.into_vec();
+        let Known { forest, tokens, .. } = &*execution.known;
+        let expanded = Expanded::new(forest, scenario);
+        execution.tokens = tokens::assign(forest, &expanded, tokens).unwrap_or_default();
+        execution.expected = expanded.paths.into_vec();
     }
     let result = execution.run();
     execution.note_accesses();
@@ -182,8 +192,11 @@ struct Execution<'a> {
     woken: FxHashMap<Who, (Who, usize)>,
     /// By lock, who took it last, and by which node.
     holders: FxHashMap<Place, (Who, usize)>,
-    /// By thread, the nodes that are foreseen.
+    /// By semaphore, what is there to take.
+    semaphores: FxHashMap<Place, Semaphore>,
+    /// By thread, the nodes that are foreseen; and what its waits of semaphores take.
     expected: Vec<Rc<Path>>,
+    tokens: Tokens,
     process_ended: bool,
 }
 
@@ -479,7 +492,13 @@ impl Execution<'_> {
             Status::At(action) => self.state.outcome(self.threads[at].id, &action) == Outcome::Misses,
             _ => false,
         };
-        reads.iter().any(foreign) || matches!(action, Action::Sync { op, .. } if op.waiting().is_some()) && misses()
+        let has_token = || match taken(action) {
+            Some(place) => self.semaphores.get(&place).is_none_or(|it| it.first > 0 || self.own_post(at, it).is_some()),
+            None => true,
+        };
+        reads.iter().any(foreign)
+            || !has_token()
+            || matches!(action, Action::Sync { op, .. } if op.waiting().is_some()) && misses()
     }
 
     /// The bytes that a thread would read, by the write that they are from; none for its own, or those of who created it, before it did.
@@ -566,7 +585,11 @@ impl Execution<'_> {
             }
         }
         found.dedup();
-        let waits_for = self.waits_for(who, &real, outcome);
+        self.note_semaphore(&real, &action);
+        let waits_for = match taken(&action) {
+            Some(place) => self.take_token(at, place).map(|by| (0, by, false)).into_iter().collect(),
+            None => self.waits_for(who, &real, outcome),
+        };
         let mut after = Clock::new();
         let sources = found.iter().map(|&(_, by)| by).chain(waits_for.iter().map(|&(_, by, _)| by));
         for (other, node) in sources {
@@ -591,6 +614,11 @@ impl Execution<'_> {
         }));
         if let Some((place, _)) = acquired(&action).filter(|_| outcome != Outcome::Misses) {
             self.holders.insert(place, reader);
+        }
+        if let Some(place) = posted(&action)
+            && let Some(semaphore) = self.semaphores.get_mut(&place)
+        {
+            semaphore.posts.push(reader);
         }
         self.threads[at].writing = Some(writes);
         self.threads[at].pending = None;

@@ -7,7 +7,7 @@
 //! | [`scenario`] | how far each thread has come, and which reads others interfere with | Definitions 5.2 to 5.4 |
 //! | [`execution`], [`trace`], [`rounds`] | a program is run with given inputs and by a given schedule | section 4 |
 //! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
-//! | [`timing`], [`order`] | an order of events for it | section 6, TC |
+//! | [`timing`], [`order`], [`tokens`] | an order of events for it, and what waits of semaphores take | section 6, TC |
 //! | [`search`] | which scenarios are tried | section 7 |
 //! | [`suite`] | executions that cover something become tests | |
 //!
@@ -28,6 +28,7 @@ mod scenario;
 mod search;
 mod suite;
 mod timing;
+mod tokens;
 mod trace;
 
 use crate::findings::Found;

@@ -13,7 +13,8 @@ use super::data::{Data, Initially, Read, data, values, written};
 use super::execution::{Executed, Known, Plan, content_at, execute, in_memory};
 use super::forest::{Content, Label, NodeId, Seen};
 use super::scenario::{Edge, Expanded, Scenario};
-use super::timing::{Reason, Timing, acquired, released, timing};
+use super::timing::{Reason, Timing, acquired, action_of, released, timing};
+use super::tokens::{posted, taken};
 use super::trace::Trace;
 use super::{CoverOptions, DegreeCounts};
 use crate::trace::canon::{Canon, Who};
@@ -39,6 +40,8 @@ enum Key {
     Released(Who, Place),
     /// A signal to who waits here.
     Signal(Place),
+    /// A post of a semaphore.
+    Posted(Place),
 }
 
 /// How a scenario would use it.
@@ -218,19 +221,23 @@ impl<'a> Search<'a> {
                 return Ok(None);
             }
         };
-        match timing(&known.forest, &expanded) {
+        match timing(&known.forest, &expanded, &known.tokens) {
             Timing::Feasible(order) => Ok(Some((order, inputs))),
             Timing::Conflict(reasons) => {
                 let reads: Vec<Read> = reasons
                     .iter()
                     .filter_map(|reason| match *reason {
                         Reason::Local(node, cell) => Some((node, cell)),
-                        Reason::Keeps(..) => None,
+                        Reason::Keeps(..) | Reason::Token(_) => None,
                     })
                     .collect();
                 for reason in &reasons {
-                    if let Reason::Keeps(who, place) = *reason {
-                        self.wait(scenario, Key::Released(who, place), Use::Follow, None);
+                    match *reason {
+                        Reason::Keeps(who, place) => {
+                            self.wait(scenario, Key::Released(who, place), Use::Follow, None);
+                        }
+                        Reason::Token(node) => self.wait_for_post(scenario, node),
+                        Reason::Local(..) => {}
                     }
                 }
                 self.extend_reads(scenario, &reads, false);
@@ -276,6 +283,10 @@ impl<'a> Search<'a> {
                 self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink), None);
                 return false;
             }
+            Action::Sync { op: SyncOp::SemWait, .. } => {
+                self.wait_for_post(scenario, scenario.sink);
+                return false;
+            }
             _ => return false,
         };
         let is_met = scenario.edges.iter().any(|edge| edge.reader == scenario.sink);
@@ -283,6 +294,14 @@ impl<'a> Search<'a> {
             self.wait(scenario, key, Use::Wait(scenario.sink), None);
         }
         !is_met
+    }
+
+    /// A wait of a semaphore takes what another thread posts, unless it is said already what it takes.
+    fn wait_for_post(&mut self, scenario: &Scenario, node: NodeId) {
+        let place = action_of(&self.known.forest, node).and_then(taken);
+        if let Some(place) = place.filter(|_| scenario.source(node, 0).is_none()) {
+            self.wait(scenario, Key::Posted(place), Use::Wait(node), None);
+        }
     }
 
     /// Combines a scenario with all sources of what it waits for, and with those to come.
@@ -431,9 +450,9 @@ impl<'a> Search<'a> {
     fn note_unknown(&mut self, action: &Action) {
         let what = match action {
             Action::Arrive { .. } | Action::Pass(_) => "barriers",
-            Action::Sync {
-                op: SyncOp::SemWait | SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, ..
-            } => "semaphores",
+            Action::Sync { op: SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, .. } => {
+                "looks at semaphores, and waits that may give up"
+            }
             Action::Sync { op: SyncOp::Once | SyncOp::OnceDone, .. } => "functions that are called once",
             Action::AtomicBegin => "atomic sections",
             Action::TryJoin { .. } => "looks whether a thread has ended",
@@ -497,7 +516,7 @@ impl<'a> Search<'a> {
         let fixed: Vec<u32> =
             (0..).zip(reads).filter(|(_, read)| matches!(read.seen, Seen::Fixed(_))).map(|(cell, _)| cell).collect();
         let tries = matches!(action, Action::Sync { op, .. } if op.waiting().is_some());
-        let waits = matches!(action, Action::Join(_) | Action::Wake { .. });
+        let waits = matches!(action, Action::Join(_) | Action::Wake { .. }) || taken(action).is_some();
         if !fixed.is_empty() || tries || waits {
             let pending = Label::Pending { action: *action, reads: ranges() };
             let scenario = self.candidate(trace, (who, at), pending);
@@ -516,6 +535,9 @@ impl<'a> Search<'a> {
         }
         if let Some(place) = released(action) {
             self.offer_step(trace, (who, at), Key::Released(who, place));
+        }
+        if let Some(place) = posted(action) {
+            self.offer_step(trace, (who, at), Key::Posted(place));
         }
         if let Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, place } = *action {
             self.offer_step(trace, (who, at), Key::Signal(place));

@@ -5,9 +5,11 @@ use super::forest::{Forest, Label, NodeId};
 use super::local::local;
 use super::order::{Before, Clause, Event, Order};
 use super::scenario::Expanded;
+use super::tokens;
 use crate::trace::canon::Who;
 use concurrency::{Action, Place, Range, SyncOp};
 use machine::Outcome;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Why a constraint is there, where a larger scenario may be without it.
@@ -17,6 +19,8 @@ pub(super) enum Reason {
     Local(NodeId, u32),
     /// A thread keeps a lock: it has not been followed to where it gives it back (`LC_2`).
     Keeps(Who, Place),
+    /// A wait of a semaphore has nothing to take that is there in any case.
+    Token(NodeId),
 }
 
 /// What temporal constraints come to.
@@ -48,7 +52,11 @@ struct Section {
     end: Option<Event>,
 }
 
-pub(super) fn timing(forest: &Forest, expanded: &Expanded) -> Timing {
+/// `first`: what semaphores count at first.
+pub(super) fn timing(forest: &Forest, expanded: &Expanded, first: &FxHashMap<Place, u32>) -> Timing {
+    if let Err(waits) = tokens::assign(forest, expanded, first) {
+        return Timing::Conflict(waits.into_iter().map(Reason::Token).collect());
+    }
     let events = Events::new(forest, expanded);
     let mut order = Order::new(events.count);
     let edges = events.edges(forest, expanded);

@@ -79,6 +79,9 @@ pub enum Stmt {
     },
     Lock(usize),
     Unlock(usize),
+    /// Of a semaphore.
+    Post(usize),
+    Down(usize),
     /// With the mutex, if it is to be had; else.
     TryLock {
         mutex: usize,
@@ -96,6 +99,8 @@ pub enum Stmt {
 pub struct Program {
     pub vars: Vec<VarKind>,
     pub mutexes: usize,
+    /// What semaphores count at first.
+    pub semaphores: Vec<u8>,
     pub inputs: usize,
     /// Of the threads that `main` creates.
     pub threads: Vec<Vec<Stmt>>,

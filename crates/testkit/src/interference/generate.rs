@@ -10,7 +10,12 @@ pub fn generate(seed: u64) -> Program {
     let vars = (0..rng.between(1, 3)).map(|_| if rng.chance(45) { VarKind::Atomic } else { VarKind::Plain }).collect();
     let (mutexes, inputs) = (rng.weighted(&[(3, 1), (2, 2)]), rng.weighted(&[(2, 0), (5, 1), (3, 2)]));
     let pointers = rng.chance(35);
-    let mut drawer = Drawer { rng, vars, mutexes, inputs, pointers, held: Vec::new() };
+    let semaphores = match rng.chance(40) {
+        true => (0..rng.between(1, 2)).map(|_| rng.below(2) as u8).collect(),
+        false => Vec::new(),
+    };
+    let count = semaphores.len();
+    let mut drawer = Drawer { rng, vars, mutexes, semaphores: count, inputs, pointers, held: Vec::new() };
     let size = if threads == 2 { 4 } else { 3 };
     let bodies = (0..threads).map(|_| drawer.body(size, 2)).collect();
     let first = drawer.short(35);
@@ -19,13 +24,14 @@ pub fn generate(seed: u64) -> Program {
     let joined = (0..threads).map(|_| drawer.rng.chance(75)).collect();
     let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
     let Drawer { vars, .. } = drawer;
-    Program { vars, mutexes, inputs, threads: bodies, first, between, last, joined, nested }
+    Program { vars, mutexes, semaphores, inputs, threads: bodies, first, between, last, joined, nested }
 }
 
 struct Drawer {
     rng: Rng,
     vars: Vec<VarKind>,
     mutexes: usize,
+    semaphores: usize,
     inputs: usize,
     pointers: bool,
     held: Vec<usize>,
@@ -100,6 +106,10 @@ impl Drawer {
     }
 
     fn access(&mut self) -> Stmt {
+        if self.semaphores > 0 && self.rng.chance(30) {
+            let semaphore = self.rng.below(self.semaphores);
+            return if self.rng.chance(55) { Stmt::Post(semaphore) } else { Stmt::Down(semaphore) };
+        }
         let (dst, var) = (self.rng.below(LOCALS), self.rng.below(self.vars.len()));
         if self.pointers && self.rng.chance(40) {
             return match self.rng.below(3) {

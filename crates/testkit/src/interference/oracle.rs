@@ -50,6 +50,8 @@ enum Instr {
     },
     Lock(usize),
     Unlock(usize),
+    Post(usize),
+    Down(usize),
     TryLock {
         branch: usize,
         mutex: usize,
@@ -95,6 +97,8 @@ struct State {
     written: Vec<Written>,
     /// Who has it, by which event, and what was before that.
     mutexes: Vec<Option<(u8, u8, Past)>>,
+    /// What there is to take, by what was before it, ascending.
+    semaphores: Vec<Vec<Past>>,
     inputs: Vec<u8>,
 }
 
@@ -172,6 +176,8 @@ impl Code {
             Stmt::Point { cell } => to.push(Instr::Point { cell }),
             Stmt::ReadThrough { dst } => to.extend([Instr::ReadPointer, Instr::ReadCell { dst }]),
             Stmt::WriteThrough { value } => to.extend([Instr::ReadPointer, Instr::WriteCell { value }]),
+            Stmt::Post(semaphore) => to.push(Instr::Post(semaphore)),
+            Stmt::Down(semaphore) => to.push(Instr::Down(semaphore)),
             Stmt::Lock(mutex) => to.push(Instr::Lock(mutex)),
             Stmt::Unlock(mutex) => to.push(Instr::Unlock(mutex)),
             Stmt::TryLock { mutex, ref taken, ref busy } => {
@@ -231,6 +237,7 @@ impl Search {
             values: vec![0; places],
             written: vec![Written::default(); places],
             mutexes: vec![None; program.mutexes],
+            semaphores: program.semaphores.iter().map(|count| vec![0; usize::from(*count)]).collect(),
             inputs,
         };
         state.threads[0].alive = true;
@@ -245,13 +252,15 @@ impl Search {
                 if !self.may_move(&state, thread) {
                     continue;
                 }
-                let mut next = state.clone();
-                self.step(&mut next, thread)?;
-                if self.seen.len() > MOST_STATES {
-                    return Err(TooMany);
-                }
-                if self.seen.insert(next.clone()) {
-                    open.push(next);
+                for token in 0..self.tokens(&state, thread) {
+                    let mut next = state.clone();
+                    self.step(&mut next, thread, token)?;
+                    if self.seen.len() > MOST_STATES {
+                        return Err(TooMany);
+                    }
+                    if self.seen.insert(next.clone()) {
+                        open.push(next);
+                    }
                 }
             }
         }
@@ -264,9 +273,18 @@ impl Search {
             && !at.ended
             && match self.code.threads[thread][at.pc] {
                 Instr::Lock(mutex) => state.mutexes[mutex].is_none(),
+                Instr::Down(semaphore) => !state.semaphores[semaphore].is_empty(),
                 Instr::Join(child) => state.threads[child].ended,
                 _ => true,
             }
+    }
+
+    /// In how many ways a thread can take its next step: which token it takes of a semaphore is nowhere written.
+    fn tokens(&self, state: &State, thread: usize) -> usize {
+        match self.code.threads[thread][state.threads[thread].pc] {
+            Instr::Down(semaphore) => state.semaphores[semaphore].len(),
+            _ => 1,
+        }
     }
 
     /// Branches, creations and jumps are nobody else's business.
@@ -305,7 +323,7 @@ impl Search {
         *known = (*known).min(degree);
     }
 
-    fn step(&mut self, state: &mut State, thread: usize) -> Result<(), TooMany> {
+    fn step(&mut self, state: &mut State, thread: usize, token: usize) -> Result<(), TooMany> {
         let at = state.threads[thread].pc;
         let instr = self.code.threads[thread][at];
         state.threads[thread].pc += 1;
@@ -342,6 +360,15 @@ impl Search {
             }
             Instr::Lock(mutex) => take(state, thread, mutex),
             Instr::Unlock(mutex) => state.mutexes[mutex] = None,
+            Instr::Post(semaphore) => {
+                let past = state.threads[thread].past;
+                state.semaphores[semaphore].push(past);
+                state.semaphores[semaphore].sort_unstable();
+            }
+            Instr::Down(semaphore) => {
+                let past = state.semaphores[semaphore].remove(token);
+                state.threads[thread].past |= past;
+            }
             Instr::TryLock { branch, mutex, otherwise } => {
                 match state.mutexes[mutex] {
                     None => take(state, thread, mutex),

@@ -36,7 +36,7 @@ impl Writer<'_> {
 
     fn program(&mut self) {
         let program = self.program;
-        self.line("#include <pthread.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include \"raddle.h\"");
+        self.line("#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include \"raddle.h\"");
         for (index, kind) in program.vars.iter().enumerate() {
             match kind {
                 VarKind::Plain => self.line(&format!("static int x{index};")),
@@ -46,6 +46,9 @@ impl Writer<'_> {
         self.line("static int c0, c1;\nstatic int *p = &c0;");
         for mutex in 0..program.mutexes {
             self.line(&format!("static pthread_mutex_t m{mutex} = PTHREAD_MUTEX_INITIALIZER;"));
+        }
+        for semaphore in 0..program.semaphores.len() {
+            self.line(&format!("static sem_t s{semaphore};"));
         }
         for input in 0..program.inputs {
             self.line(&format!("static unsigned char in{input};"));
@@ -87,6 +90,9 @@ impl Writer<'_> {
         for input in 0..program.inputs {
             self.line(&format!("raddle_symbolic(&in{input}, sizeof in{input}, \"in{input}\");"));
         }
+        for (semaphore, count) in program.semaphores.iter().enumerate() {
+            self.line(&format!("sem_init(&s{semaphore}, 0, {count});"));
+        }
         self.line(&format!("pthread_t t[{}];", program.threads.len()));
         self.body(&program.first);
         for number in 0..program.threads.len() {
@@ -125,6 +131,8 @@ impl Writer<'_> {
             Stmt::Point { cell } => self.line(&format!("p = &c{cell};")),
             Stmt::ReadThrough { dst } => self.line(&format!("r{dst} = *p;")),
             Stmt::WriteThrough { value } => self.line(&format!("*p = {};", in_c(*value))),
+            Stmt::Post(semaphore) => self.line(&format!("sem_post(&s{semaphore});")),
+            Stmt::Down(semaphore) => self.line(&format!("sem_wait(&s{semaphore});")),
             Stmt::Lock(mutex) => self.line(&format!("pthread_mutex_lock(&m{mutex});")),
             Stmt::Unlock(mutex) => self.line(&format!("pthread_mutex_unlock(&m{mutex});")),
             Stmt::TryLock { mutex, taken, busy } => {

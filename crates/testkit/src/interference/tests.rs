@@ -17,6 +17,7 @@ fn program(threads: Vec<Vec<Stmt>>, last: Vec<Stmt>) -> Program {
     Program {
         vars: vec![VarKind::Plain; 2],
         mutexes: 1,
+        semaphores: vec![0],
         inputs: 0,
         joined: vec![true; threads.len()],
         threads,
@@ -53,6 +54,17 @@ fn a_lock_tried_in_vain_is_read_from_who_has_it() {
     let tries = vec![Stmt::TryLock { mutex: 0, taken: Vec::new(), busy: Vec::new() }];
     let found = degrees(&program(vec![holder, tries], Vec::new())).expect("few");
     assert_eq!(found, [((0, false), 1), ((0, true), 0)].into_iter().collect());
+}
+
+// What a wait takes from others brings what was before it; that it waits counts nothing.
+#[test]
+fn what_comes_before_a_post_counts_and_the_post_does_not() {
+    let first = vec![write(0, 1)];
+    let posts = vec![read(0, 0), equals(0, 1, vec![Stmt::Post(0)]), Stmt::Post(0)];
+    let waits = vec![Stmt::Down(0), equals(1, 0, vec![Stmt::Down(0), equals(1, 0, Vec::new())])];
+    let found = degrees(&program(vec![first, posts, waits], Vec::new())).expect("few");
+    // The first post needs no interference where the other one is left out; both need one.
+    assert_eq!((found[&(1, true)], found[&(2, true)]), (0, 1));
 }
 
 #[test]
