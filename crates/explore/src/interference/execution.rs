@@ -438,6 +438,11 @@ impl Execution<'_> {
                 self.push(who, Label::Value { term, value });
                 Decision::Value { term, value, implied: false }
             }
+            Choice::Pick { .. } if let Some(condition) = self.signalled(at) => {
+                let index = self.chosen_to_wake(at, condition);
+                self.done.picks.entry(who).or_default().push_back(index);
+                Decision::Pick(index)
+            }
             Choice::Pick { count } => {
                 let foreseen =
                     self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
@@ -460,7 +465,9 @@ impl Execution<'_> {
         let id = self.threads[at].id;
         let reads = self.ranges_read(id, &action);
         let reads = reads.into_iter().map(|range| self.canonical(range)).collect();
-        let action = self.known.canon.action(&self.state, &action);
+        let real = action;
+        let action = self.known.canon.action(&self.state, &real);
+        self.note_semaphore(&real, &action);
         self.threads[at].pending = Some((action, reads));
     }
 
@@ -585,7 +592,6 @@ impl Execution<'_> {
             }
         }
         found.dedup();
-        self.note_semaphore(&real, &action);
         let waits_for = match taken(&action) {
             Some(place) => self.take_token(at, place).map(|by| (0, by, false)).into_iter().collect(),
             None => self.waits_for(who, &real, outcome),
@@ -644,6 +650,37 @@ impl Execution<'_> {
             _ => true,
         };
         if replaces { vec![range] } else { Vec::new() }
+    }
+
+    /// The condition that a thread is about to signal: whom it wakes is no part of what it does itself.
+    fn signalled(&self, at: usize) -> Option<Place> {
+        let id = self.threads[at].id;
+        let own = self
+            .state
+            .history
+            .backwards()
+            .find(|step| matches!(step, machine::Step::Grant(thread, ..) if *thread == id));
+        match own {
+            Some(machine::Step::Grant(_, Action::Sync { op: SyncOp::Signal, place }, _)) => Some(*place),
+            _ => None,
+        }
+    }
+
+    /// Which of those that wait, in the order of their names, is to be woken: who is foreseen; or who is not followed further.
+    fn chosen_to_wake(&self, at: usize, condition: Place) -> u32 {
+        let mut waiting = self.state.sync.waiting(condition);
+        waiting.sort_by(|a, b| self.state.thread(*a).name.cmp(&self.state.thread(*b).name));
+        let by = self.done.trace.threads[self.threads[at].who].last().map(|step| step.node);
+        let next = |id: &ThreadId| {
+            let who = self.threads.iter().find(|thread| thread.id == *id)?.who;
+            self.expected.get(who)?.nodes.get(self.done.trace.threads[who].len()).copied()
+        };
+        let is_foreseen = |id: &ThreadId| {
+            let source = next(id).and_then(|node| self.plan.scenario?.source(node, 0));
+            source.is_some() && source == by
+        };
+        let foreseen = waiting.iter().position(is_foreseen);
+        foreseen.or_else(|| waiting.iter().position(|id| next(id).is_none())).unwrap_or(0) as u32
     }
 
     /// Who has been told to wake up by a signal.

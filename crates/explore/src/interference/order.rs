@@ -4,17 +4,22 @@
 //! Temporal constraints of scenarios (Con2colic, Figure 5) are of this form: a write is before another one or behind a read, a critical
 //! section before another or behind it. Times need no numbers: any order that has all edges will do.
 
+use smallvec::SmallVec;
+
 /// An event, by number.
 pub(super) type Event = usize;
 
 /// The one before the other.
 pub(super) type Before = (Event, Event);
 
-/// What has to hold: the first, or the second if there is one. Nothing: it cannot hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Clause {
-    pub either: Option<Before>,
-    pub or: Option<Before>,
+/// What has to hold: one of these. None: it cannot hold.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Clause(pub SmallVec<[Before; 2]>);
+
+impl Clause {
+    pub(super) fn of(edges: impl IntoIterator<Item = Option<Before>>) -> Self {
+        Clause(edges.into_iter().flatten().collect())
+    }
 }
 
 /// A strict order, closed under transitivity.
@@ -69,39 +74,36 @@ impl Order {
 
     /// An order that has all of them, if there is one.
     pub(super) fn with(mut self, clauses: &[Clause]) -> Option<Order> {
-        let mut open: Vec<Clause> = clauses.to_vec();
+        let mut open: Vec<&Clause> = clauses.iter().collect();
         loop {
             let before = open.len();
             let mut at = 0;
             while at < open.len() {
-                let Clause { either, or } = open[at];
-                let holds = |edge: Option<Before>| edge.is_some_and(|edge| self.holds(edge));
-                if holds(either) || holds(or) {
+                let edges = &open[at].0;
+                if edges.iter().any(|&edge| self.holds(edge)) {
                     open.swap_remove(at);
                     continue;
                 }
-                let possible = |edge: Option<Before>| edge.filter(|&edge| self.allows(edge));
-                match (possible(either), possible(or)) {
-                    (None, None) => return None,
-                    (Some(edge), None) | (None, Some(edge)) => {
+                let mut possible = edges.iter().copied().filter(|&edge| self.allows(edge));
+                match (possible.next(), possible.next()) {
+                    (None, _) => return None,
+                    (Some(edge), None) => {
                         self.add(edge);
                         open.swap_remove(at);
                     }
                     (Some(_), Some(_)) => at += 1,
                 }
             }
-            let Some(&Clause { either, or }) = open.last() else { return Some(self) };
+            let Some(&Clause(edges)) = open.last() else { return Some(self) };
             if open.len() < before {
                 continue;
             }
             open.pop();
-            let mut first = self.clone();
-            if either.is_some_and(|edge| first.add(edge))
-                && let Some(order) = first.with(&open)
-            {
-                return Some(order);
-            }
-            return or.filter(|&edge| self.add(edge)).and_then(|_| self.with(&open));
+            let left: Vec<Clause> = open.into_iter().cloned().collect();
+            return edges.iter().find_map(|&edge| {
+                let mut order = self.clone();
+                if order.add(edge) { order.with(&left) } else { None }
+            });
         }
     }
 
@@ -159,8 +161,8 @@ mod tests {
         fn extend(row: &mut Vec<Event>, events: usize, clauses: &[Clause]) -> bool {
             if row.len() == events {
                 let place = |event: Event| row.iter().position(|&other| other == event);
-                let holds = |edge: Option<Before>| edge.is_some_and(|(a, b)| place(a) < place(b));
-                return clauses.iter().all(|clause| holds(clause.either) || holds(clause.or));
+                let holds = |&(a, b): &Before| place(a) < place(b);
+                return clauses.iter().all(|clause| clause.0.iter().any(holds));
             }
             (0..events).any(|event| {
                 if row.contains(&event) {
@@ -187,10 +189,7 @@ mod tests {
             let events = 2 + random(4);
             let edge = |a: usize, b: usize| (a != b).then_some((a, b));
             let clauses: Vec<Clause> = (0..1 + random(7))
-                .map(|_| Clause {
-                    either: edge(random(events), random(events)),
-                    or: edge(random(events), random(events)),
-                })
+                .map(|_| Clause::of((0..1 + random(3)).map(|_| edge(random(events), random(events)))))
                 .collect();
             let found = Order::new(events).with(&clauses);
             assert_eq!(found.is_some(), by_force(events, &clauses), "{clauses:?}");
@@ -199,8 +198,8 @@ mod tests {
             let row = order.row(events, |_, a, b| a < b);
             assert_eq!(row.len(), events);
             let place = |event: Event| row.iter().position(|&other| other == event);
-            let holds = |edge: Option<Before>| edge.is_some_and(|(a, b)| place(a) < place(b));
-            assert!(clauses.iter().all(|clause| holds(clause.either) || holds(clause.or)), "{clauses:?}: {row:?}");
+            let holds = |&(a, b): &Before| place(a) < place(b);
+            assert!(clauses.iter().all(|clause| clause.0.iter().any(holds)), "{clauses:?}: {row:?}");
         }
         assert!((500..3500).contains(&satisfied), "{satisfied}");
     }

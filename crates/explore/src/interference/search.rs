@@ -42,6 +42,8 @@ enum Key {
     Signal(Place),
     /// A post of a semaphore.
     Posted(Place),
+    /// Somebody begins to wait here.
+    Waits(Place),
 }
 
 /// How a scenario would use it.
@@ -53,6 +55,8 @@ enum Use {
     Wait(NodeId),
     /// A thread is followed that far.
     Follow,
+    /// A thread comes that far as well.
+    Beside,
 }
 
 /// A scenario that cannot be, and may be with more.
@@ -228,7 +232,7 @@ impl<'a> Search<'a> {
                     .iter()
                     .filter_map(|reason| match *reason {
                         Reason::Local(node, cell) => Some((node, cell)),
-                        Reason::Keeps(..) | Reason::Token(_) => None,
+                        Reason::Keeps(..) | Reason::Token(_) | Reason::Wakes(_) => None,
                     })
                     .collect();
                 for reason in &reasons {
@@ -237,6 +241,11 @@ impl<'a> Search<'a> {
                             self.wait(scenario, Key::Released(who, place), Use::Follow, None);
                         }
                         Reason::Token(node) => self.wait_for_post(scenario, node),
+                        Reason::Wakes(node) => {
+                            if let Some(&Action::Sync { place, .. }) = action_of(&self.known.forest, node) {
+                                self.wait(scenario, Key::Waits(place), Use::Beside, None);
+                            }
+                        }
                         Reason::Local(..) => {}
                     }
                 }
@@ -347,6 +356,10 @@ impl<'a> Search<'a> {
                         && forest.at_depth(source.node, forest.depth(leaf)) == Some(leaf)
                 });
                 follows.then(|| wanted.scenario.merged(forest, &source.scenario)).flatten()
+            }
+            Use::Beside => {
+                let is_new = !wanted.scenario.contains(forest, source.node);
+                is_new.then(|| wanted.scenario.merged(forest, &source.scenario)).flatten()
             }
             Use::Wait(node) => self.interfered(&wanted.scenario, &[(node, 0)], source),
             Use::Read(node, cell) if self.would_be_the_same(wanted, (node, cell), source) => None,
@@ -535,6 +548,9 @@ impl<'a> Search<'a> {
         }
         if let Some(place) = released(action) {
             self.offer_step(trace, (who, at), Key::Released(who, place));
+        }
+        if let Action::Wait { condition, .. } = *action {
+            self.offer_step(trace, (who, at), Key::Waits(condition));
         }
         if let Some(place) = posted(action) {
             self.offer_step(trace, (who, at), Key::Posted(place));

@@ -21,6 +21,8 @@ pub(super) enum Reason {
     Keeps(Who, Place),
     /// A wait of a semaphore has nothing to take that is there in any case.
     Token(NodeId),
+    /// A signal wakes nobody, though somebody waits that it does not wake.
+    Wakes(NodeId),
 }
 
 /// What temporal constraints come to.
@@ -52,6 +54,58 @@ struct Section {
     end: Option<Event>,
 }
 
+/// A signal, or a broadcast.
+struct Told {
+    node: NodeId,
+    condition: Place,
+    event: Event,
+    all: bool,
+}
+
+/// Who is woken by one.
+struct Woken {
+    condition: Place,
+    waits: Event,
+    event: Event,
+    by: Event,
+}
+
+/// What there is of conditions in a scenario.
+struct Signals {
+    told: Vec<Told>,
+    woken: Vec<Woken>,
+    /// Who waits, and is not woken: for which condition, and since when.
+    idle: Vec<(Place, Event)>,
+}
+
+impl Signals {
+    fn new(events: &Events, forest: &Forest, expanded: &Expanded) -> Self {
+        let mut all = Signals { told: Vec::new(), woken: Vec::new(), idle: Vec::new() };
+        for (who, path) in expanded.paths.iter().enumerate() {
+            let mut waits: Option<(Place, Event)> = None;
+            for (at, &node) in path.nodes.iter().enumerate() {
+                let (Some(action), Some(event)) = (action_of(forest, node), events.at((who, at))) else { continue };
+                match *action {
+                    Action::Wait { condition, .. } => waits = Some((condition, event)),
+                    Action::Wake { condition, .. } => {
+                        let by = expanded.scenario.source(node, 0).and_then(|by| events.at(expanded.place(forest, by)));
+                        if let (Some(by), Some((_, waits))) = (by, waits) {
+                            all.woken.push(Woken { condition, waits, event, by });
+                        }
+                        waits = None;
+                    }
+                    Action::Sync { op: op @ (SyncOp::Signal | SyncOp::Broadcast), place: condition } => {
+                        all.told.push(Told { node, condition, event, all: op == SyncOp::Broadcast });
+                    }
+                    _ => {}
+                }
+            }
+            all.idle.extend(waits);
+        }
+        all
+    }
+}
+
 /// `first`: what semaphores count at first.
 pub(super) fn timing(forest: &Forest, expanded: &Expanded, first: &FxHashMap<Place, u32>) -> Timing {
     if let Err(waits) = tokens::assign(forest, expanded, first) {
@@ -66,12 +120,15 @@ pub(super) fn timing(forest: &Forest, expanded: &Expanded, first: &FxHashMap<Pla
     let mut constraints = Vec::new();
     events.reads(forest, expanded, &mut constraints);
     events.locks(forest, expanded, &mut constraints);
+    if !events.signals(forest, expanded, &mut constraints) {
+        return Timing::Conflict(Vec::new());
+    }
     let mut left: Vec<Reason> = constraints.iter().flat_map(|constraint| constraint.reasons.iter().copied()).collect();
     left.sort_unstable();
     left.dedup();
     let solve = |left: &[Reason]| {
         let of = |constraint: &&Constraint| constraint.reasons.iter().all(|reason| left.contains(reason));
-        let clauses: Vec<Clause> = constraints.iter().filter(of).map(|constraint| constraint.clause).collect();
+        let clauses: Vec<Clause> = constraints.iter().filter(of).map(|constraint| constraint.clause.clone()).collect();
         order.clone().with(&clauses)
     };
     match solve(&left) {
@@ -175,8 +232,7 @@ impl Events {
                         Some(source) => {
                             let Some(source) = self.at(expanded.place(forest, source)) else { continue };
                             for write in others.filter(|write| write.event != source) {
-                                let clause =
-                                    Clause { either: Some((write.event, source)), or: Some((event, write.event)) };
+                                let clause = Clause::of([Some((write.event, source)), Some((event, write.event))]);
                                 constraints.push(Constraint { clause, reasons: SmallVec::new() });
                             }
                         }
@@ -193,7 +249,7 @@ impl Events {
                                         continue;
                                     }
                                     let either = source.map(|source| (write.event, source));
-                                    let clause = Clause { either, or: Some((event, write.event)) };
+                                    let clause = Clause::of([either, Some((event, write.event))]);
                                     constraints.push(Constraint { clause, reasons: [reason].into_iter().collect() });
                                 }
                             }
@@ -215,7 +271,7 @@ impl Events {
                     continue;
                 }
                 let before = |one: &Section, other: &Section| one.end.map(|end| (end, other.begin));
-                let clause = Clause { either: before(a, b), or: before(b, a) };
+                let clause = Clause::of([before(a, b), before(b, a)]);
                 let keeps = |section: &Section| section.end.is_none() && section.who != sink;
                 let reasons = [a, b].into_iter().filter(|section| keeps(section));
                 let reasons = reasons.map(|section| Reason::Keeps(section.who, section.place)).collect();
@@ -229,11 +285,36 @@ impl Events {
             let begin = self.at(expanded.place(forest, edge.source));
             let of = sections.iter().find(|section| section.place == place && Some(section.begin) == begin);
             if let Some(end) = of.and_then(|section| section.end) {
-                let clause = Clause { either: Some((reader, end)), or: None };
+                let clause = Clause::of([Some((reader, end))]);
                 constraints.push(Constraint { clause, reasons: SmallVec::new() });
             }
         }
         // And one that is had, or not even tried to be had in vain, is nobody's: sections say the first.
+    }
+
+    /// Whom signals wake: each one of those that wait then, if there are any, a broadcast all. False if one is to wake two.
+    fn signals(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) -> bool {
+        let all = Signals::new(self, forest, expanded);
+        for woken in &all.woken {
+            let twice = |other: &&Woken| other.by == woken.by && other.event != woken.event;
+            let by = all.told.iter().find(|told| told.event == woken.by);
+            if by.is_some_and(|by| !by.all) && all.woken.iter().any(|other| twice(&other)) {
+                return false;
+            }
+            let others = all.told.iter().filter(|told| told.condition == woken.condition && told.event != woken.by);
+            for told in others {
+                // It wakes another one.
+                if !told.all && all.woken.iter().any(|other| other.by == told.event) {
+                    continue;
+                }
+                let idle = all.idle.iter().filter(|idle| !told.all && idle.0 == told.condition);
+                let edges = [(told.event, woken.waits), (woken.by, told.event)];
+                let clause = Clause(edges.into_iter().chain(idle.map(|&(_, waits)| (waits, told.event))).collect());
+                let reasons = (!told.all).then_some(Reason::Wakes(told.node)).into_iter().collect();
+                constraints.push(Constraint { clause, reasons });
+            }
+        }
+        true
     }
 
     fn sections(&self, forest: &Forest, expanded: &Expanded) -> Vec<Section> {

@@ -82,6 +82,15 @@ pub enum Stmt {
     /// Of a semaphore.
     Post(usize),
     Down(usize),
+    /// For a condition, with a mutex that the thread has.
+    Wait {
+        condition: usize,
+        mutex: usize,
+    },
+    Signal {
+        condition: usize,
+        all: bool,
+    },
     /// With the mutex, if it is to be had; else.
     TryLock {
         mutex: usize,
@@ -99,6 +108,7 @@ pub enum Stmt {
 pub struct Program {
     pub vars: Vec<VarKind>,
     pub mutexes: usize,
+    pub conditions: usize,
     /// What semaphores count at first.
     pub semaphores: Vec<u8>,
     pub inputs: usize,

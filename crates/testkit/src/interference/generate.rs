@@ -14,8 +14,8 @@ pub fn generate(seed: u64) -> Program {
         true => (0..rng.between(1, 2)).map(|_| rng.below(2) as u8).collect(),
         false => Vec::new(),
     };
-    let count = semaphores.len();
-    let mut drawer = Drawer { rng, vars, mutexes, semaphores: count, inputs, pointers, held: Vec::new() };
+    let (count, conditions) = (semaphores.len(), usize::from(rng.chance(35)));
+    let mut drawer = Drawer { rng, vars, mutexes, semaphores: count, conditions, inputs, pointers, held: Vec::new() };
     let size = if threads == 2 { 4 } else { 3 };
     let bodies = (0..threads).map(|_| drawer.body(size, 2)).collect();
     let first = drawer.short(35);
@@ -24,7 +24,7 @@ pub fn generate(seed: u64) -> Program {
     let joined = (0..threads).map(|_| drawer.rng.chance(75)).collect();
     let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
     let Drawer { vars, .. } = drawer;
-    Program { vars, mutexes, semaphores, inputs, threads: bodies, first, between, last, joined, nested }
+    Program { vars, mutexes, conditions, semaphores, inputs, threads: bodies, first, between, last, joined, nested }
 }
 
 struct Drawer {
@@ -32,6 +32,7 @@ struct Drawer {
     vars: Vec<VarKind>,
     mutexes: usize,
     semaphores: usize,
+    conditions: usize,
     inputs: usize,
     pointers: bool,
     held: Vec<usize>,
@@ -81,12 +82,28 @@ impl Drawer {
                     return;
                 }
                 body.push(Stmt::Lock(mutex));
+                if self.conditions > 0 && self.rng.chance(45) {
+                    self.wait(mutex, body);
+                }
                 body.extend(self.body(2, depth));
                 body.push(Stmt::Unlock(mutex));
                 self.held.pop();
             }
             _ => body.push(self.access()),
         }
+    }
+
+    /// Waits, or looks whether it has to.
+    fn wait(&mut self, mutex: usize, body: &mut Vec<Stmt>) {
+        let wait = Stmt::Wait { condition: self.rng.below(self.conditions), mutex };
+        if self.rng.chance(40) {
+            body.push(wait);
+            return;
+        }
+        let (dst, var) = (self.rng.below(LOCALS), self.rng.below(self.vars.len()));
+        let condition = Condition { operand: Operand::Local(dst), relation: Relation::Equal, to: Ok(0) };
+        body.push(Stmt::Read { dst, var });
+        body.push(Stmt::If { condition, then: vec![wait], otherwise: Vec::new() });
     }
 
     fn condition(&mut self, depth: usize) -> Stmt {
@@ -106,6 +123,9 @@ impl Drawer {
     }
 
     fn access(&mut self) -> Stmt {
+        if self.conditions > 0 && self.rng.chance(25) {
+            return Stmt::Signal { condition: self.rng.below(self.conditions), all: self.rng.chance(30) };
+        }
         if self.semaphores > 0 && self.rng.chance(30) {
             let semaphore = self.rng.below(self.semaphores);
             return if self.rng.chance(55) { Stmt::Post(semaphore) } else { Stmt::Down(semaphore) };

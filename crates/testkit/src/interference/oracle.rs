@@ -52,6 +52,19 @@ enum Instr {
     Unlock(usize),
     Post(usize),
     Down(usize),
+    Wait {
+        condition: usize,
+        mutex: usize,
+    },
+    /// Behind that.
+    Wake {
+        condition: usize,
+        mutex: usize,
+    },
+    Signal {
+        condition: usize,
+        all: bool,
+    },
     TryLock {
         branch: usize,
         mutex: usize,
@@ -99,6 +112,8 @@ struct State {
     mutexes: Vec<Option<(u8, u8, Past)>>,
     /// What there is to take, by what was before it, ascending.
     semaphores: Vec<Vec<Past>>,
+    /// Who waits, ascending, and, once they are told to wake up, what was before that.
+    waiting: Vec<Vec<(usize, Option<Past>)>>,
     inputs: Vec<u8>,
 }
 
@@ -178,6 +193,10 @@ impl Code {
             Stmt::WriteThrough { value } => to.extend([Instr::ReadPointer, Instr::WriteCell { value }]),
             Stmt::Post(semaphore) => to.push(Instr::Post(semaphore)),
             Stmt::Down(semaphore) => to.push(Instr::Down(semaphore)),
+            Stmt::Wait { condition, mutex } => {
+                to.extend([Instr::Wait { condition, mutex }, Instr::Wake { condition, mutex }]);
+            }
+            Stmt::Signal { condition, all } => to.push(Instr::Signal { condition, all }),
             Stmt::Lock(mutex) => to.push(Instr::Lock(mutex)),
             Stmt::Unlock(mutex) => to.push(Instr::Unlock(mutex)),
             Stmt::TryLock { mutex, ref taken, ref busy } => {
@@ -238,6 +257,7 @@ impl Search {
             written: vec![Written::default(); places],
             mutexes: vec![None; program.mutexes],
             semaphores: program.semaphores.iter().map(|count| vec![0; usize::from(*count)]).collect(),
+            waiting: vec![Vec::new(); program.conditions],
             inputs,
         };
         state.threads[0].alive = true;
@@ -252,9 +272,9 @@ impl Search {
                 if !self.may_move(&state, thread) {
                     continue;
                 }
-                for token in 0..self.tokens(&state, thread) {
+                for way in 0..self.ways(&state, thread) {
                     let mut next = state.clone();
-                    self.step(&mut next, thread, token)?;
+                    self.step(&mut next, thread, way)?;
                     if self.seen.len() > MOST_STATES {
                         return Err(TooMany);
                     }
@@ -273,16 +293,23 @@ impl Search {
             && !at.ended
             && match self.code.threads[thread][at.pc] {
                 Instr::Lock(mutex) => state.mutexes[mutex].is_none(),
+                Instr::Wake { condition, mutex } => {
+                    let told = |&(who, past): &(usize, Option<Past>)| who == thread && past.is_some();
+                    state.mutexes[mutex].is_none() && state.waiting[condition].iter().any(told)
+                }
                 Instr::Down(semaphore) => !state.semaphores[semaphore].is_empty(),
                 Instr::Join(child) => state.threads[child].ended,
                 _ => true,
             }
     }
 
-    /// In how many ways a thread can take its next step: which token it takes of a semaphore is nowhere written.
-    fn tokens(&self, state: &State, thread: usize) -> usize {
+    /// In how many ways a thread can take its next step: whom it wakes; and which token it takes of a semaphore, which is nowhere written.
+    fn ways(&self, state: &State, thread: usize) -> usize {
         match self.code.threads[thread][state.threads[thread].pc] {
             Instr::Down(semaphore) => state.semaphores[semaphore].len(),
+            Instr::Signal { condition, all: false } => {
+                state.waiting[condition].iter().filter(|(_, told)| told.is_none()).count().max(1)
+            }
             _ => 1,
         }
     }
@@ -323,7 +350,7 @@ impl Search {
         *known = (*known).min(degree);
     }
 
-    fn step(&mut self, state: &mut State, thread: usize, token: usize) -> Result<(), TooMany> {
+    fn step(&mut self, state: &mut State, thread: usize, way: usize) -> Result<(), TooMany> {
         let at = state.threads[thread].pc;
         let instr = self.code.threads[thread][at];
         state.threads[thread].pc += 1;
@@ -366,7 +393,7 @@ impl Search {
                 state.semaphores[semaphore].sort_unstable();
             }
             Instr::Down(semaphore) => {
-                let past = state.semaphores[semaphore].remove(token);
+                let past = state.semaphores[semaphore].remove(way);
                 state.threads[thread].past |= past;
             }
             Instr::TryLock { branch, mutex, otherwise } => {
@@ -379,6 +406,24 @@ impl Search {
                 }
                 let taken = state.threads[thread].pc != otherwise;
                 self.note(branch, taken, state.threads[thread].past);
+            }
+            Instr::Wait { condition, mutex } => {
+                state.mutexes[mutex] = None;
+                state.waiting[condition].push((thread, None));
+                state.waiting[condition].sort_unstable();
+            }
+            Instr::Wake { condition, mutex } => {
+                let waiting = &mut state.waiting[condition];
+                let at = waiting.iter().position(|(who, _)| *who == thread).expect("it waits");
+                let (_, past) = waiting.remove(at);
+                state.threads[thread].past |= past.expect("it was told");
+                take(state, thread, mutex);
+            }
+            Instr::Signal { condition, all } => {
+                let past = state.threads[thread].past;
+                let idle = state.waiting[condition].iter_mut().filter(|(_, told)| told.is_none());
+                let chosen = idle.skip(if all { 0 } else { way }).take(if all { usize::MAX } else { 1 });
+                chosen.for_each(|(_, told)| *told = Some(past));
             }
             Instr::Join(child) => {
                 let ended = state.threads[child].clone();

@@ -47,6 +47,9 @@ impl Writer<'_> {
         for mutex in 0..program.mutexes {
             self.line(&format!("static pthread_mutex_t m{mutex} = PTHREAD_MUTEX_INITIALIZER;"));
         }
+        for condition in 0..program.conditions {
+            self.line(&format!("static pthread_cond_t d{condition} = PTHREAD_COND_INITIALIZER;"));
+        }
         for semaphore in 0..program.semaphores.len() {
             self.line(&format!("static sem_t s{semaphore};"));
         }
@@ -133,6 +136,9 @@ impl Writer<'_> {
             Stmt::WriteThrough { value } => self.line(&format!("*p = {};", in_c(*value))),
             Stmt::Post(semaphore) => self.line(&format!("sem_post(&s{semaphore});")),
             Stmt::Down(semaphore) => self.line(&format!("sem_wait(&s{semaphore});")),
+            Stmt::Wait { condition, mutex } => self.line(&format!("pthread_cond_wait(&d{condition}, &m{mutex});")),
+            Stmt::Signal { condition, all: true } => self.line(&format!("pthread_cond_broadcast(&d{condition});")),
+            Stmt::Signal { condition, all: false } => self.line(&format!("pthread_cond_signal(&d{condition});")),
             Stmt::Lock(mutex) => self.line(&format!("pthread_mutex_lock(&m{mutex});")),
             Stmt::Unlock(mutex) => self.line(&format!("pthread_mutex_unlock(&m{mutex});")),
             Stmt::TryLock { mutex, taken, busy } => {

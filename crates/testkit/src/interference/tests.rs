@@ -17,6 +17,7 @@ fn program(threads: Vec<Vec<Stmt>>, last: Vec<Stmt>) -> Program {
     Program {
         vars: vec![VarKind::Plain; 2],
         mutexes: 1,
+        conditions: 1,
         semaphores: vec![0],
         inputs: 0,
         joined: vec![true; threads.len()],
@@ -65,6 +66,18 @@ fn what_comes_before_a_post_counts_and_the_post_does_not() {
     let found = degrees(&program(vec![first, posts, waits], Vec::new())).expect("few");
     // The first post needs no interference where the other one is left out; both need one.
     assert_eq!((found[&(1, true)], found[&(2, true)]), (0, 1));
+}
+
+#[test]
+fn who_is_woken_comes_behind_what_was_before_the_signal() {
+    let first = vec![write(0, 1)];
+    let waits = |then: Vec<Stmt>| {
+        let wait = [Stmt::Lock(0), Stmt::Wait { condition: 0, mutex: 0 }, Stmt::Unlock(0)];
+        wait.into_iter().chain(then).collect::<Vec<_>>()
+    };
+    let tells = vec![read(0, 0), equals(0, 1, vec![Stmt::Signal { condition: 0, all: false }])];
+    let found = degrees(&program(vec![first, waits(vec![equals(1, 0, Vec::new())]), tells], Vec::new())).expect("few");
+    assert_eq!(found[&(0, true)], 1);
 }
 
 #[test]

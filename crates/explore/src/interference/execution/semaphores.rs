@@ -16,7 +16,7 @@ pub(super) struct Semaphore {
 }
 
 impl Execution<'_> {
-    /// The first action on a semaphore shows what it counts at first. `real`: as the machine has it.
+    /// Where a thread stands before the first action on a semaphore, that counts what it counts at first. `real`: as the machine has it.
     pub(super) fn note_semaphore(&mut self, real: &Action, action: &Action) {
         let (Action::Sync { op, place: there }, Action::Sync { place, .. }) = (real, action) else { return };
         if *op == SyncOp::Init && self.semaphores.contains_key(place) {
