@@ -116,6 +116,108 @@ int main(void)
 }
 "#;
 
+/// The second post needs the number; whoever takes one token waits for the other.
+const SEMAPHORE: &str = r#"
+#include <pthread.h>
+#include <semaphore.h>
+#include "raddle.h"
+static sem_t s;
+static int in, x, seen;
+static void *posts(void *arg)
+{
+    x = 1;
+    sem_post(&s);
+    if (in == 7) {
+        x = 2;
+        sem_post(&s);
+    }
+    return arg;
+}
+static void *waits(void *arg)
+{
+    sem_wait(&s);
+    sem_wait(&s);
+    if (x == 2)
+        seen = 1;
+    sem_wait(&s);
+    if (x == 2)
+        seen = 2; // never
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    raddle_symbolic(&in, sizeof in, "in");
+    sem_init(&s, 0, 0);
+    pthread_create(&a, 0, posts, 0);
+    pthread_create(&b, 0, waits, 0);
+    pthread_join(a, 0);
+    pthread_exit(0);
+}
+"#;
+
+/// Two wait for one signal.
+const WOKEN: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int woken, waiting;
+static void *waits(void *arg)
+{
+    pthread_mutex_lock(&m);
+    waiting++;
+    pthread_cond_wait(&c, &m);
+    if (woken == 1)
+        woken = 2; // both
+    else
+        woken = 1;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, waits, 0);
+    pthread_create(&b, 0, waits, 0);
+    pthread_mutex_lock(&m);
+    int both = waiting == 2;
+    pthread_cond_signal(&c);
+    SECOND
+    pthread_mutex_unlock(&m);
+    if (both)
+        return 1;
+    pthread_exit(0);
+}
+"#;
+
+/// What the second thread writes is 2 or 3, by what it has read.
+const DEPENDS: &str = r#"
+#include <pthread.h>
+static _Atomic int x;
+static void *looks(void *arg)
+{
+    x = 2;
+    int r = x;
+    if (r == 3)
+        x = 4;
+    return arg;
+}
+static void *adds(void *arg)
+{
+    x = 1;
+    int r = x;
+    x = r + 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, looks, 0);
+    pthread_create(&b, 0, adds, 0);
+    pthread_exit(0);
+}
+"#;
+
 const BARRIER: &str = r#"
 #include <pthread.h>
 static pthread_barrier_t b;
@@ -292,6 +394,54 @@ fn waiting_for_a_signal_is_no_interference() {
     assert_eq!(way(&report, looks, true).0, Some(0));
     assert_eq!(way(&report, looks, false).0, Some(1));
     assert_eq!(way(&report, line(SIGNAL, "waited > 1"), true), (None, Some("impossible")));
+}
+
+#[test]
+fn what_a_wait_takes_of_a_semaphore_is_somebodys_post() {
+    // Some wait for ever, which is a finding.
+    let (code, report) = Place::with(SEMAPHORE).cover(&[]);
+    assert_eq!((code, &report["ledger"]), (10, &Value::Array(Vec::new())), "{report:#}");
+    let second = line(SEMAPHORE, "if (x == 2)");
+    // Both posts are before it, and it reads what stands before the second one.
+    assert_eq!([way(&report, second, true).0, way(&report, second, false).0], [Some(1), None]);
+    let third = line(SEMAPHORE, "// never") - 1;
+    assert_eq!([way(&report, third, true).1, way(&report, third, false).1], [Some("impossible"), Some("impossible")]);
+    // With one token more at first it need not wait for the second, and comes to the third.
+    let (code, report) = Place::with(&SEMAPHORE.replace("sem_init(&s, 0, 0)", "sem_init(&s, 0, 1)")).cover(&[]);
+    assert_eq!((code, &report["ledger"]), (10, &Value::Array(Vec::new())), "{report:#}");
+    assert_eq!([way(&report, second, true).0, way(&report, second, false).0], [Some(1), Some(1)]);
+    assert_eq!((way(&report, third, true).0, way(&report, third, false).1), (Some(2), Some("impossible")));
+}
+
+#[test]
+fn a_signal_wakes_one_of_those_that_wait() {
+    let one = WOKEN.replace("SECOND", "");
+    let (code, report) = Place::with(&one).cover(&[]);
+    assert_eq!((code, &report["ledger"]), (10, &Value::Array(Vec::new())), "{report:#}");
+    let both = line(&one, "if (woken == 1)");
+    assert_eq!((way(&report, both, true).1, way(&report, both, false).0), (Some("impossible"), Some(1)));
+    for second in ["pthread_cond_signal(&c);", "pthread_cond_broadcast(&c);"] {
+        let (code, report) = Place::with(&WOKEN.replace("SECOND", second)).cover(&[]);
+        assert_eq!((code, &report["ledger"]), (10, &Value::Array(Vec::new())), "{report:#}");
+        // Behind a signal to one that waits, `main` has read that it waits.
+        assert_eq!(way(&report, both, false).0, Some(1), "{second}");
+        assert!(way(&report, both, true).0.is_some_and(|degree| degree > 1), "{second}: {report:#}");
+    }
+}
+
+#[test]
+fn what_another_thread_writes_may_hang_on_what_it_reads() {
+    let (code, report) = Place::with(DEPENDS).cover(&[]);
+    assert_eq!((code, way(&report, line(DEPENDS, "r == 3"), true).0), (0, Some(2)), "{report:#}");
+}
+
+#[test]
+fn the_bounded_buffer_is_covered() {
+    let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bounded_buffer.c"));
+    let (code, report) = Place::with(&source.expect("it is there")).cover(&[]);
+    assert_eq!(code, 0, "{report:#}");
+    let open = report["branches"].as_array().expect("branches").iter().filter(|branch| branch["degree"].is_null());
+    assert_eq!(open.map(|branch| branch["reason"].as_str()).collect::<Vec<_>>(), [Some("impossible")]);
 }
 
 #[test]

@@ -66,7 +66,8 @@ pub(super) fn data(
     }
 }
 
-/// What reads of a scenario find, with nothing but inputs in it; none where that is not told.
+/// What reads of a scenario find, with nothing but inputs in it; none where that is not told, or hangs on other reads, which may find
+/// something else in a larger scenario.
 pub(super) fn values(
     engine: &mut Engine,
     forest: &Forest,
@@ -77,7 +78,8 @@ pub(super) fn values(
     let mut resolver = Resolver::new(engine, forest, expanded, initially);
     let value = |&(read, range): &(Read, Range)| {
         let place = expanded.place(forest, read.0);
-        resolver.content(place, read, range).ok().map(|(content, _)| content)
+        let found = resolver.content(place, read, range).ok();
+        found.filter(|(_, reads)| reads[..] == [read]).map(|(content, _)| content)
     };
     reads.iter().map(value).collect()
 }
@@ -94,7 +96,10 @@ pub(super) fn written(
     let mut resolver = Resolver::new(engine, forest, expanded, initially);
     let value = |&(range, content): &(Range, Content)| {
         let resolved = match content {
-            Content::Term(term) => resolver.resolved(term).ok().map(|(term, _)| Content::Term(term)),
+            Content::Term(term) => {
+                let value = resolver.resolved(term).ok().filter(|(_, reads)| reads.is_empty());
+                value.map(|(term, _)| Content::Term(term))
+            }
             fixed => Some(fixed),
         };
         (range, resolved)

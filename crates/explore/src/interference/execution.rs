@@ -212,8 +212,9 @@ impl Execution<'_> {
                 return Ok(());
             }
             self.perform(at, action)?;
+            // The end of the process may be what was to be reached.
             if self.is_over() {
-                return Ok(());
+                break;
             }
         }
         let sink = self.plan.scenario.map_or(0, |scenario| self.known.forest.who(scenario.sink));

@@ -562,10 +562,8 @@ impl<'a> Search<'a> {
 
     fn offer_step(&mut self, trace: &Trace, (who, at): (Who, usize), key: Key) {
         let node = trace.threads[who][at].node;
-        let mut scenario = trace.scenario(&self.known.forest, (who, at), node);
-        let own = trace.interferences.iter().filter(|interference| interference.reader == (who, at));
-        scenario.edges.extend(own.map(|interference| trace.edge(interference)));
-        scenario.edges.sort_unstable();
+        // What it takes from others itself is part of it.
+        let scenario = trace.scenario(&self.known.forest, (who, at + 1), node);
         if self.known_sources.insert((node, Fingerprint::of((&scenario, key)))) {
             self.offer(key, node, &Rc::new(scenario));
         }
