@@ -16,6 +16,7 @@ pub(crate) use races::Races;
 pub(crate) use search::Search;
 
 use crate::config::Config;
+use crate::numbers;
 use crate::refusal;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
@@ -24,6 +25,7 @@ use session::options::{Bounds, CheckOptions, Executions, Format, Strategy, Summa
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Finds data races, deadlocks, assertion failures and memory errors in multithreaded C.
 ///
@@ -50,6 +52,12 @@ pub(crate) enum Command {
     Cover(With<Cover>),
     /// Go on with a search that was cut short by a limit, a signal or a crash, within the bounds that it had
     Resume(With<Resume>),
+    /// Divide a search that was cut short into parts, files that any batch system can have worked on
+    Split(With<Split>),
+    /// Work on a part of a search, in any process on any machine of this build, several at once, in any order
+    Work(With<Work>),
+    /// Put together what was done of the parts of a search: the report, or what is left
+    Gather(With<Gather>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
     Replay(With<Replay>),
     /// Print one finding whole: of the last run by its id, or of a witness
@@ -162,6 +170,38 @@ pub(crate) struct Resume {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Split {
+    /// The directory for witnesses of that search (its --out)
+    #[arg(value_name = "SEARCH", default_value = "raddle-out")]
+    pub(crate) directory: PathBuf,
+    /// Into how many parts; there are fewer where there is less to do
+    #[arg(short = 'n', long = "parts", value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
+    pub(crate) many: NonZeroU32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Work {
+    /// A part that `raddle split` or `raddle gather` made, with the program beside it
+    #[arg(value_name = "PART")]
+    pub(crate) part: PathBuf,
+    /// Seconds after which nothing more is begun; what was begun comes to its end. What is left takes the part's place [default: until
+    /// nothing is left]
+    #[arg(long = "for", value_name = "SECONDS", value_parser = search::seconds, allow_negative_numbers = true)]
+    pub(crate) time: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Gather {
+    /// The directory for witnesses of that search (its --out), which gets those of this one
+    #[arg(value_name = "DIR", default_value = "raddle-out")]
+    pub(crate) directory: PathBuf,
+    #[command(flatten)]
+    pub(crate) extension: Extension,
+    #[command(flatten)]
+    pub(crate) files: Files,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Replay {
     /// A witness that raddle wrote, or the id of a finding of the last run (R7)
     #[arg(value_name = "WITNESS|ID")]
@@ -251,17 +291,32 @@ pub(crate) struct Common {
 
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
-const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
-const COMMANDS: [&str; 12] =
-    ["check", "races", "gpu", "synth", "cover", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
+const WITHOUT_SEARCH: [&str; 9] = ["resume", "split", "work", "gather", "replay", "explain", "test", "ir", "doctor"];
+const COMMANDS: [&str; 15] = [
+    "check",
+    "races",
+    "gpu",
+    "synth",
+    "cover",
+    "resume",
+    "split",
+    "work",
+    "gather",
+    "replay",
+    "explain",
+    "test",
+    "summarize",
+    "ir",
+    "doctor",
+];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
     for name in WITHOUT_SEARCH {
         let kept = |arg: &clap::Arg| match (arg.get_id().as_str(), arg.get_help_heading()) {
-            ("max_time" | "max_memory", _) => matches!(name, "replay" | "resume"),
-            ("workers", _) | (_, Some("Solver")) => name == "resume",
-            ("out", _) => name != "resume",
+            ("max_time" | "max_memory", _) => matches!(name, "replay" | "resume" | "work" | "gather"),
+            ("workers", _) | (_, Some("Solver")) => matches!(name, "resume" | "work" | "gather"),
+            ("out", _) => !matches!(name, "resume" | "split" | "work" | "gather"),
             (_, heading) => heading != Some("Search"),
         };
         command = command.mut_subcommand(name, |sub| sub.mut_args(|arg| if kept(&arg) { arg } else { arg.hide(true) }));
@@ -305,6 +360,9 @@ impl Command {
             Command::Synth(_) => "synth",
             Command::Cover(_) => "cover",
             Command::Resume(_) => "resume",
+            Command::Split(_) => "split",
+            Command::Work(_) => "work",
+            Command::Gather(_) => "gather",
             Command::Replay(_) => "replay",
             Command::Explain(_) => "explain",
             Command::Test(_) => "test",
@@ -324,7 +382,10 @@ impl Command {
             Command::Cover(With { own, .. }) => (own.files(), &own.input.sources),
             // Which sources those are is not known yet; see `dispatch`.
             Command::Resume(With { own, .. }) => (own.files.clone(), &[]),
-            Command::Replay(_)
+            Command::Gather(With { own, .. }) => (own.files.clone(), &[]),
+            Command::Split(_)
+            | Command::Work(_)
+            | Command::Replay(_)
             | Command::Explain(_)
             | Command::Test(_)
             | Command::Summarize(_)
@@ -343,6 +404,7 @@ impl Command {
                 | Command::Gpu(With { own: Gpu { extension: Extension { full: true }, .. }, .. })
                 | Command::Synth(With { own: Synth { extension: Extension { full: true }, .. }, .. })
                 | Command::Resume(With { own: Resume { extension: Extension { full: true }, .. }, .. })
+                | Command::Gather(With { own: Gather { extension: Extension { full: true }, .. }, .. })
         )
     }
 
@@ -357,6 +419,9 @@ impl Command {
             Command::Cover(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
             Command::Resume(With { common, .. }) => common,
+            Command::Split(With { common, .. }) => common,
+            Command::Work(With { common, .. }) => common,
+            Command::Gather(With { common, .. }) => common,
             Command::Explain(With { common, .. }) => common,
             Command::Test(With { common, .. }) => common,
             Command::Doctor(With { common, .. }) => common,
@@ -374,6 +439,9 @@ impl Command {
             Command::Cover(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
             Command::Resume(With { search, .. }) => search,
+            Command::Split(With { search, .. }) => search,
+            Command::Work(With { search, .. }) => search,
+            Command::Gather(With { search, .. }) => search,
             Command::Explain(With { search, .. }) => search,
             Command::Test(With { search, .. }) => search,
             Command::Doctor(With { search, .. }) => search,

@@ -14,6 +14,7 @@
 use crate::errors::InputError;
 use crate::notice::complain;
 use crate::out;
+use crate::parts;
 use crate::unfinished;
 use crate::whole::{self, UNPLACED};
 use serde::{Deserialize, Serialize};
@@ -216,6 +217,20 @@ impl Folder {
         links.iter().try_for_each(|(name, to)| link(&self.out, name, to))
     }
 
+    /// Makes the name of the folder of parts lead to this run's, or nowhere if there is none.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn show_parts(&self) -> io::Result<()> {
+        let Some(number) = self.number() else { return Ok(()) };
+        let _layout = lock_layout(&self.out.join(RUNS))?;
+        let (shown, to) = (self.out.join(parts::NAME), target(&format!("{RUNS}/{number}"), parts::NAME));
+        if self.out.join(&to).is_dir() {
+            return link(&self.out, parts::NAME, &to);
+        }
+        if std::fs::read_link(&shown).is_ok_and(|now| now == to) { std::fs::remove_file(shown) } else { Ok(()) }
+    }
+
     fn number(&self) -> Option<u64> {
         self.opened.borrow().as_ref().map(|opened| opened.number)
     }
@@ -409,7 +424,7 @@ fn numbered(runs: &Path) -> io::Result<Vec<u64>> {
 }
 
 fn is_unfinished(folder: &Path) -> bool {
-    folder.join(unfinished::NAMES[0]).exists()
+    unfinished::is_in(folder)
 }
 
 /// The run that ended last, if it left anything.

@@ -2,7 +2,6 @@
 
 use super::Ticker;
 use super::kept::{Kept, PartKept, PartsKept};
-use super::replay::goal;
 use super::session::Session;
 use crate::notice::complain;
 use crate::unfinished::{Keeper, NAMES, resume_command};
@@ -70,11 +69,6 @@ fn keep<'a>(session: &'a Session, parts: PartsKept<'a>) -> std::io::Result<()> {
     let is_over = |part: &Option<Box<PartKept>>| part.as_ref().is_some_and(|part| part.paused.is_none());
     let over = |index: usize| parts.get(index).is_none_or(is_over);
     let confirmed = session.confirmed_in(over);
-    let replayed = confirmed.iter().filter_map(|kept| goal(&kept.witness));
-    let seen = parts.iter().flatten().flat_map(|part| part.found()).cloned();
-    let mut found: Vec<String> = replayed.chain(seen).map(|key| key.in_words()).collect();
-    found.sort();
-    found.dedup();
     let content = Kept {
         search: Cow::Borrowed(&session.files.search),
         program: Cow::Borrowed(&session.files.program_ref),
@@ -82,5 +76,5 @@ fn keep<'a>(session: &'a Session, parts: PartsKept<'a>) -> std::io::Result<()> {
         spent: session.spent(),
         parts,
     };
-    keeper.keep(&session.files.folder, &content, found.into_iter())
+    keeper.keep(&session.files.folder, &content, content.in_words().into_iter())
 }
