@@ -59,9 +59,9 @@ pub use model::roots::{RootRule, argument_symbol, base_state};
 pub use model::{
     ClientStart, LibraryOptions, Narrowed, Origin, can_be_called, gives_back_for_caller, takes_for_caller,
 };
-pub use parallel::apart::{Batch, Done, DoneSet, Worked, work as work_apart};
 pub use parallel::checkpoint::Paused;
 pub use parallel::pool::{NewEngine, SHARES, STACK, Workers};
+pub use races::apart::{Batch, Done, DoneSet, Worked, work as work_apart};
 pub use races::fixpoint::{Exploration, explore, explore_until_fault};
 pub use races::guided::likely_races;
 pub use races::library::{explore_library, joint_options, library_until_fault};

@@ -329,7 +329,12 @@ impl PartsFolder {
         for path in files.into_iter().flatten().chain([self.path.join(LAYOUT)]) {
             let _ = std::fs::remove_file(path);
         }
-        let _ = std::fs::remove_dir(&self.path);
+        // The run's folder as well, if the run has left nothing else.
+        if std::fs::remove_dir(&self.path).is_ok()
+            && let Some(run) = self.path.parent()
+        {
+            let _ = std::fs::remove_dir(run);
+        }
     }
 
     /// Those whose names end so, in their order.

@@ -217,18 +217,21 @@ impl Folder {
         links.iter().try_for_each(|(name, to)| link(&self.out, name, to))
     }
 
-    /// Makes the name of the folder of parts lead to this run's, or nowhere if there is none.
+    /// Makes the name of the folder of parts lead to this run's; where nothing is left of one, there is none.
     ///
     /// # Errors
     /// When it cannot.
     pub fn show_parts(&self) -> io::Result<()> {
-        let Some(number) = self.number() else { return Ok(()) };
-        let _layout = lock_layout(&self.out.join(RUNS))?;
-        let (shown, to) = (self.out.join(parts::NAME), target(&format!("{RUNS}/{number}"), parts::NAME));
-        if self.out.join(&to).is_dir() {
-            return link(&self.out, parts::NAME, &to);
+        let shown = self.out.join(parts::NAME);
+        let own = self.number().map(|number| target(&format!("{RUNS}/{number}"), parts::NAME));
+        match own.filter(|own| self.out.join(own).is_dir()) {
+            Some(own) => {
+                let _layout = lock_layout(&self.out.join(RUNS))?;
+                link(&self.out, parts::NAME, &own)
+            }
+            None if is_link(&shown) && !shown.exists() => std::fs::remove_file(shown),
+            None => Ok(()),
         }
-        if std::fs::read_link(&shown).is_ok_and(|now| now == to) { std::fs::remove_file(shown) } else { Ok(()) }
     }
 
     fn number(&self) -> Option<u64> {

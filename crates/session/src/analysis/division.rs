@@ -110,7 +110,7 @@ fn refuse_undivided(session: &Session, por: Option<Por>) -> Result<(), UsageErro
         (Schedules::Random(_), _) => "the executions of --search walk are chosen one after the other",
         _ if parameters.stop_on_finding => "with --stop-on-finding, it ends with what is found first",
         (Schedules::All, Some(Por::ShortestFirst)) => {
-            "where each state is gone on from once (--strategy states, programs that never end), all have to know of each state"
+            "where each state is gone on from once (--strategy states, --property, programs that never end), all have to know of each state"
         }
         (Schedules::All, Some(Por::Unfolding(_))) => "with --strategy unfolding, all have to know of each event",
         _ if parameters.library.heaps == Heaps::Reached => {
