@@ -5,6 +5,7 @@
 mod cover;
 mod gpu;
 mod input;
+mod parts;
 mod property;
 mod races;
 mod search;
@@ -12,11 +13,11 @@ mod search;
 pub(crate) use cover::Cover;
 pub(crate) use gpu::Gpu;
 pub(crate) use input::{Files, Input};
+pub(crate) use parts::{Gather, Split, Work};
 pub(crate) use races::Races;
 pub(crate) use search::Search;
 
 use crate::config::Config;
-use crate::numbers;
 use crate::refusal;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
@@ -25,7 +26,6 @@ use session::options::{Bounds, CheckOptions, Executions, Format, Strategy, Summa
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Finds data races, deadlocks, assertion failures and memory errors in multithreaded C.
 ///
@@ -160,38 +160,6 @@ pub(crate) struct Summarize {
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
-    /// The directory for witnesses of that search (its --out), which gets those of this one
-    #[arg(value_name = "DIR", default_value = "raddle-out")]
-    pub(crate) directory: PathBuf,
-    #[command(flatten)]
-    pub(crate) extension: Extension,
-    #[command(flatten)]
-    pub(crate) files: Files,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Split {
-    /// The directory for witnesses of that search (its --out)
-    #[arg(value_name = "SEARCH", default_value = "raddle-out")]
-    pub(crate) directory: PathBuf,
-    /// Into how many parts; there are fewer where there is less to do
-    #[arg(short = 'n', long = "parts", value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
-    pub(crate) many: NonZeroU32,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Work {
-    /// A part that `raddle split` or `raddle gather` made, with the program beside it
-    #[arg(value_name = "PART")]
-    pub(crate) part: PathBuf,
-    /// Seconds after which nothing more is begun; what was begun comes to its end. What is left takes the part's place [default: until
-    /// nothing is left]
-    #[arg(long = "for", value_name = "SECONDS", value_parser = search::seconds, allow_negative_numbers = true)]
-    pub(crate) time: Option<Duration>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Gather {
     /// The directory for witnesses of that search (its --out), which gets those of this one
     #[arg(value_name = "DIR", default_value = "raddle-out")]
     pub(crate) directory: PathBuf,

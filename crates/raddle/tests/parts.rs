@@ -158,7 +158,7 @@ fn is_one_search(text: &str, arguments: &[&str], code: i32) -> Search {
     search.restore();
     let (_, two) = search.place.json(&["resume", "--workers", "2"]);
     assert_eq!(timeless(&two), timeless(&search.whole), "two workers");
-    for (many, seconds) in [(2, "1"), (4, "0.1"), (7, "0.3")] {
+    for (many, seconds) in [(2, "1"), (4, "0.2"), (7, "0.5")] {
         search.until_over(many, seconds, |_, _| {});
         assert!(search.place.path("raddle-out/parts").symlink_metadata().is_err(), "nothing is left of the parts");
     }

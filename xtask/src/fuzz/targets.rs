@@ -249,7 +249,7 @@ fn part(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
             fs::write(&self.path, bytes)?;
             let part = self.path.display().to_string();
             let output = run(&self.raddle, &["work", &part, "--for", "0", "--workers", "1"], &self.directory)?;
-            for entry in fs::read_dir(&self.directory.join("out/parts"))? {
+            for entry in fs::read_dir(self.directory.join("out/parts"))? {
                 let path = entry?.path();
                 if path.extension().is_some_and(|extension| extension == "done") {
                     fs::remove_file(path)?;

@@ -75,7 +75,7 @@ impl Division {
 /// The searches that make up one.
 enum Searches {
     One(Box<(Origin, JointOptions)>),
-    Entries(Library),
+    Entries(Box<Library>),
 }
 
 impl Searches {
@@ -93,7 +93,7 @@ impl Searches {
                 Some(main) => program::begin(session, main, claim),
                 None => {
                     refuse_undivided(session, None)?;
-                    return Ok(Searches::Entries(Library::of(session)?));
+                    return Ok(Searches::Entries(Box::new(Library::of(session)?)));
                 }
             },
         };
@@ -367,7 +367,7 @@ pub fn work(
 
 /// Its checksum is right, and what it asks for is not there.
 fn nothing_such() -> anyhow::Error {
-    let message = "the part asks for what its search does not have: it was not made by `raddle split`; `raddle gather` on the \
-                   search makes what is left again";
+    let message = "the part asks for what its search does not have, and is not worked on; `raddle gather` on the search makes what \
+                   is left again. If `raddle split` or `raddle gather` made it, that is a fault of raddle's own: please report it";
     InputError::new("part", message).into()
 }
