@@ -256,7 +256,8 @@ fn part(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
                 }
             }
             Ok(match ended(&output, &[0, 1, 2]) {
-                Err(why) => Seen::Wrong(why),
+                // The last line asks for a report; what went wrong is said before.
+                Err(why) => Seen::Wrong(format!("{why}; {}", String::from_utf8_lossy(&output.stderr))),
                 Ok(0) => Seen::Accepted,
                 Ok(_) => Seen::Refused,
             })

@@ -86,6 +86,10 @@ impl<D: Fn(&State) -> Result<Due, EngineError>> Schedule for Along<'_, D> {
                     return Err(EngineError::Diverged);
                 }
                 (Due::Grant(_) | Due::Anyone, PrefixStep::Grant(thread)) => {
+                    let granted = state.threads.get(thread.index());
+                    if !granted.is_some_and(|granted| matches!(granted.status, Status::At(_))) {
+                        return Err(EngineError::Diverged);
+                    }
                     engine.grant(state, thread);
                     self.turns.0.next();
                 }

@@ -147,6 +147,18 @@ impl Left {
         Left { prefix: prefixes.of(&state), sleep, entered, rest, turns }
     }
 
+    /// Whether it can be about the state that the prefix leads to: what others have written need not be.
+    pub(crate) fn fits(&self, state: &State) -> bool {
+        let is_there = |thread: ThreadId| thread.index() < state.threads.len();
+        let turns = self.turns.as_ref();
+        let threads = turns.into_iter().flat_map(|turns| turns.threads.iter().map(|(thread, _)| *thread));
+        let sleepers = self.sleep.iter().map(|sleeper| sleeper.thread);
+        let entered = self.entered.iter().map(|(thread, _)| *thread);
+        let choosing = self.rest.iter().map(|rest| rest.thread);
+        threads.chain(sleepers).chain(entered).chain(choosing).all(is_there)
+            && turns.is_none_or(|turns| turns.gone < turns.threads.len())
+    }
+
     /// The node, with the state that the prefix leads to.
     pub(crate) fn node(&self, state: State) -> Node {
         let entered = self.entered.map(|(thread, action)| Entered { thread, action, here: false });
