@@ -266,7 +266,7 @@ impl PartsFolder {
                     continue;
                 }
                 Err(why) => {
-                    complain(&format!("raddle: notice: {why}; what it had is done again\n"));
+                    complain(&format!("raddle: notice: {why}; it counts for nothing here, and stays\n"));
                     continue;
                 }
             };
