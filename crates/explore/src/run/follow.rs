@@ -86,8 +86,7 @@ impl<D: Fn(&State) -> Result<Due, EngineError>> Schedule for Along<'_, D> {
                     return Err(EngineError::Diverged);
                 }
                 (Due::Grant(_) | Due::Anyone, PrefixStep::Grant(thread)) => {
-                    let granted = state.threads.get(thread.index());
-                    if !granted.is_some_and(|granted| matches!(granted.status, Status::At(_))) {
+                    if thread.index() >= state.threads.len() {
                         return Err(EngineError::Diverged);
                     }
                     engine.grant(state, thread);

@@ -310,7 +310,7 @@ impl<'a, 'm> Search<'a, 'm> {
         let strategy = &mut self.strategy;
         quietly(engine, |engine| {
             follow(engine, &mut state, &part.prefix.turns()?)?;
-            if !part.fits(&state) {
+            if !part.holds_together() {
                 return Err(EngineError::Diverged);
             }
             if part.turns.is_some() {

@@ -147,16 +147,9 @@ impl Left {
         Left { prefix: prefixes.of(&state), sleep, entered, rest, turns }
     }
 
-    /// Whether it can be about the state that the prefix leads to: what others have written need not be.
-    pub(crate) fn fits(&self, state: &State) -> bool {
-        let is_there = |thread: ThreadId| thread.index() < state.threads.len();
-        let turns = self.turns.as_ref();
-        let threads = turns.into_iter().flat_map(|turns| turns.threads.iter().map(|(thread, _)| *thread));
-        let sleepers = self.sleep.iter().map(|sleeper| sleeper.thread);
-        let entered = self.entered.iter().map(|(thread, _)| *thread);
-        let choosing = self.rest.iter().map(|rest| rest.thread);
-        threads.chain(sleepers).chain(entered).chain(choosing).all(is_there)
-            && turns.is_none_or(|turns| turns.gone < turns.threads.len())
+    /// Whether it has somebody whose turn it is, where it has turns: what others have written need not.
+    pub(crate) fn holds_together(&self) -> bool {
+        self.turns.as_ref().is_none_or(|turns| turns.gone < turns.threads.len())
     }
 
     /// The node, with the state that the prefix leads to.
