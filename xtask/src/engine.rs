@@ -1,5 +1,6 @@
 //! Running the engine on a source text, in this process.
 
+use crate::hands::in_hands;
 use anyhow::{Context, bail};
 use explore::{
     Budget, Completing, Counts, Exhausted, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES,
@@ -12,7 +13,7 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use testkit::finding::{AccessKind, Race, Site};
 
@@ -190,6 +191,26 @@ pub fn check_in_pieces(engine: &mut Engine, main: ir::FuncId, options: JointOpti
     let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: TINY_SHARES };
     in_pieces(Budget::default(), |budget, paused| explore(workers, &origin, options, budget, &mut (), "main", paused))
 }
+
+/// Explores from `main` in several hands ([`in_hands`]).
+///
+/// # Errors
+/// When the engine fails.
+pub fn check_in_hands(
+    engine: &mut Engine,
+    main: ir::FuncId,
+    options: JointOptions,
+    seed: u64,
+) -> anyhow::Result<Exploration> {
+    let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits: LIMITS, config: engine.config };
+    let new_engine = new_engine(engine);
+    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: TINY_SHARES };
+    let paused = in_hands(workers, &origin, options, seed)?;
+    Ok(explore(workers, &origin, options, &NOTHING_MORE, &mut (), "main", paused)?)
+}
+
+/// For a search of which nothing is left: were there anything, it would be cut short.
+pub static NOTHING_MORE: LazyLock<Budget> = LazyLock::new(|| Budget { tasks: Some(0), ..Budget::default() });
 
 /// Explores in pieces, each larger than the one before.
 ///

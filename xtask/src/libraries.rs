@@ -1,9 +1,10 @@
 //! Random data-structure libraries: races by combination of operations, against every concrete heap.
 
 use crate::engine::{
-    STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower_library, new_engine, race, strategy_differs,
-    take_over,
+    NOTHING_MORE, STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower_library, new_engine, race,
+    strategy_differs, take_over,
 };
+use crate::hands::in_hands;
 use crate::options::{self, Drawn};
 use anyhow::{Context, bail};
 use explore::{
@@ -234,7 +235,9 @@ impl<'a> Comparison<'a> {
         let pieces =
             in_pieces(Budget::default(), |budget, paused| explore_library(two, origin, budget, &mut (), paused))?;
         let figures = |o: &Exploration| (o.completing, o.others, o.first_alone.kept, o.first_alone.dropped);
-        for (how, other) in [("divided", divided), ("in pieces", pieces)] {
+        let dealt = in_hands(two, origin, explore::joint_options(origin), whole.counts.executions)?;
+        let hands = explore_library(two, origin, &NOTHING_MORE, &mut (), dealt)?;
+        for (how, other) in [("divided", divided), ("in pieces", pieces), ("in several hands", hands)] {
             take_over(&mut self.engine, &other);
             self.text.push_str(&divided_differs(&whole.counts, &other.counts));
             if keys(whole) != keys(&other) || figures(whole) != figures(&other) {

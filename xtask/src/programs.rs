@@ -7,8 +7,8 @@
 //! it is scheduled, also to begin and to return from a join.
 
 use crate::engine::{
-    OPTIONS, STRATEGIES, TINY_SHARES, check_in_pieces, check_with, deadlocks, divided_differs, engine, lower, race,
-    strategy_differs,
+    OPTIONS, STRATEGIES, TINY_SHARES, check_in_hands, check_in_pieces, check_with, deadlocks, divided_differs, engine,
+    lower, race, strategy_differs,
 };
 use anyhow::Context;
 use explore::{
@@ -167,6 +167,13 @@ fn in_other_ways(
         let (have, want) = (pieces.spent.statistics, divided.spent.statistics);
         let _ = writeln!(difference, "in pieces: {:?}, {have:?}, without interruption {want:?}", keys(&pieces));
     }
+    let hands = check_hands(module.clone(), seed)?;
+    difference.push_str(&divided_differs(&explored.counts, &hands.counts));
+    let figures = |o: &Exploration| (o.counts.redundant, o.spent.statistics, o.ledger.clone(), o.exhausted.is_some());
+    if keys(explored) != keys(&hands) || figures(&divided) != figures(&hands) {
+        let (have, want) = (figures(&hands), figures(&divided));
+        let _ = writeln!(difference, "in several hands: {:?}, {have:?}, in two {want:?}", keys(&hands));
+    }
     Ok(difference)
 }
 
@@ -205,6 +212,13 @@ fn check_pieces(module: ir::Module) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     check_in_pieces(engine, main, OPTIONS)
+}
+
+/// As [`check_divided`], by several who know nothing of each other.
+fn check_hands(module: ir::Module, seed: u64) -> anyhow::Result<Exploration> {
+    let engine = &mut engine(module, 2)?;
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    check_in_hands(engine, main, OPTIONS, seed)
 }
 
 fn keys(explored: &Exploration) -> BTreeSet<&FindingKey> {

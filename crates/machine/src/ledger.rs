@@ -39,6 +39,8 @@ pub enum LossKind {
     Memory,
     /// The user stopped the run.
     Interrupted,
+    /// Parts of the search are with others who have not brought them back.
+    Apart,
     /// A finding did not show again when it was replayed, or no time was left for that, so it was not reported.
     NotReplayed,
     /// raddle itself failed.
@@ -84,6 +86,7 @@ impl LossKind {
             LossKind::Time => "time",
             LossKind::Memory => "memory",
             LossKind::Interrupted => "interrupted",
+            LossKind::Apart => "parts_missing",
             LossKind::NotReplayed => "not_replayed",
             LossKind::Fault => "fault",
             LossKind::Operations => "operations",
@@ -214,6 +217,8 @@ pub enum Remedy {
     OnFinding,
     /// That the run may come to its end.
     NoInterrupt,
+    /// That the parts which others have are worked on.
+    Parts,
     /// A mistake in raddle mended: a report of it.
     BugReport,
     /// Something in the program, in words: those who wrote it have them, such as a model of the C library.

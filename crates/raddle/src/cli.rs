@@ -5,6 +5,7 @@
 mod cover;
 mod gpu;
 mod input;
+mod parts;
 mod property;
 mod races;
 mod search;
@@ -12,6 +13,7 @@ mod search;
 pub(crate) use cover::Cover;
 pub(crate) use gpu::Gpu;
 pub(crate) use input::{Files, Input};
+pub(crate) use parts::{Gather, Split, Work};
 pub(crate) use races::Races;
 pub(crate) use search::Search;
 
@@ -50,6 +52,12 @@ pub(crate) enum Command {
     Cover(With<Cover>),
     /// Go on with a search that was cut short by a limit, a signal or a crash, within the bounds that it had
     Resume(With<Resume>),
+    /// Divide a search that was cut short into parts, files that any batch system can have worked on
+    Split(With<Split>),
+    /// Work on a part of a search, in any process on any machine of this build, several at once, in any order
+    Work(With<Work>),
+    /// Put together what was done of the parts of a search: the report, or what is left
+    Gather(With<Gather>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
     Replay(With<Replay>),
     /// Print one finding whole: of the last run by its id, or of a witness
@@ -251,17 +259,32 @@ pub(crate) struct Common {
 
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
-const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
-const COMMANDS: [&str; 12] =
-    ["check", "races", "gpu", "synth", "cover", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
+const WITHOUT_SEARCH: [&str; 9] = ["resume", "split", "work", "gather", "replay", "explain", "test", "ir", "doctor"];
+const COMMANDS: [&str; 15] = [
+    "check",
+    "races",
+    "gpu",
+    "synth",
+    "cover",
+    "resume",
+    "split",
+    "work",
+    "gather",
+    "replay",
+    "explain",
+    "test",
+    "summarize",
+    "ir",
+    "doctor",
+];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
     for name in WITHOUT_SEARCH {
         let kept = |arg: &clap::Arg| match (arg.get_id().as_str(), arg.get_help_heading()) {
-            ("max_time" | "max_memory", _) => matches!(name, "replay" | "resume"),
-            ("workers", _) | (_, Some("Solver")) => name == "resume",
-            ("out", _) => name != "resume",
+            ("max_time" | "max_memory", _) => matches!(name, "replay" | "resume" | "work" | "gather"),
+            ("workers", _) | (_, Some("Solver")) => matches!(name, "resume" | "work" | "gather"),
+            ("out", _) => !matches!(name, "resume" | "split" | "work" | "gather"),
             (_, heading) => heading != Some("Search"),
         };
         command = command.mut_subcommand(name, |sub| sub.mut_args(|arg| if kept(&arg) { arg } else { arg.hide(true) }));
@@ -305,6 +328,9 @@ impl Command {
             Command::Synth(_) => "synth",
             Command::Cover(_) => "cover",
             Command::Resume(_) => "resume",
+            Command::Split(_) => "split",
+            Command::Work(_) => "work",
+            Command::Gather(_) => "gather",
             Command::Replay(_) => "replay",
             Command::Explain(_) => "explain",
             Command::Test(_) => "test",
@@ -324,7 +350,10 @@ impl Command {
             Command::Cover(With { own, .. }) => (own.files(), &own.input.sources),
             // Which sources those are is not known yet; see `dispatch`.
             Command::Resume(With { own, .. }) => (own.files.clone(), &[]),
-            Command::Replay(_)
+            Command::Gather(With { own, .. }) => (own.files.clone(), &[]),
+            Command::Split(_)
+            | Command::Work(_)
+            | Command::Replay(_)
             | Command::Explain(_)
             | Command::Test(_)
             | Command::Summarize(_)
@@ -343,6 +372,7 @@ impl Command {
                 | Command::Gpu(With { own: Gpu { extension: Extension { full: true }, .. }, .. })
                 | Command::Synth(With { own: Synth { extension: Extension { full: true }, .. }, .. })
                 | Command::Resume(With { own: Resume { extension: Extension { full: true }, .. }, .. })
+                | Command::Gather(With { own: Gather { extension: Extension { full: true }, .. }, .. })
         )
     }
 
@@ -357,6 +387,9 @@ impl Command {
             Command::Cover(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
             Command::Resume(With { common, .. }) => common,
+            Command::Split(With { common, .. }) => common,
+            Command::Work(With { common, .. }) => common,
+            Command::Gather(With { common, .. }) => common,
             Command::Explain(With { common, .. }) => common,
             Command::Test(With { common, .. }) => common,
             Command::Doctor(With { common, .. }) => common,
@@ -374,6 +407,9 @@ impl Command {
             Command::Cover(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
             Command::Resume(With { search, .. }) => search,
+            Command::Split(With { search, .. }) => search,
+            Command::Work(With { search, .. }) => search,
+            Command::Gather(With { search, .. }) => search,
             Command::Explain(With { search, .. }) => search,
             Command::Test(With { search, .. }) => search,
             Command::Doctor(With { search, .. }) => search,
@@ -509,6 +545,9 @@ mod tests {
             "check a.c",
             "races a.c",
             "resume d",
+            "split d -n 2",
+            "work p --for 1",
+            "gather d",
             "replay w",
             "explain R1",
             "test w -o t.c",
@@ -547,6 +586,12 @@ mod tests {
             "races a.c --private get.",
             "check a.c --private get.out",
             "check a.c --no-such-flag",
+            "split d",
+            "split d -n 0",
+            "work",
+            "work p q",
+            "work p --for soon",
+            "gather d e",
             "test w",
             "replay",
             "replay a b",

@@ -7,6 +7,7 @@ use crate::doctor;
 use crate::files;
 use crate::generated;
 use crate::outcome::{Document, Outcome};
+use crate::parts;
 use crate::progress::Line;
 use crate::terminal::{self, Stream};
 use report::{Claim, FileSources, LedgerLine, NoSources, Report, TextOptions};
@@ -61,6 +62,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         store: None,
         names_of: None,
         typed: unfinished::typed(),
+        apart: false,
     };
     match &cli.command {
         Command::Check(arguments @ With { own: cli::Check { input, files, kept, .. }, common, search }) => {
@@ -134,6 +136,9 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             searched(&run, "cover", options.check.claim(), |module| analysis::covered(module, &options, &run))
         }
         Command::Resume(arguments) => resume(arguments, budget, started),
+        Command::Split(arguments) => parts::split(arguments, budget, started),
+        Command::Work(arguments) => parts::work(arguments, budget, started),
+        Command::Gather(arguments) => parts::gather(arguments, budget, started),
         Command::Replay(With { own, common, search }) => {
             let witness = witness_of(&own.witness, &common.out)?;
             replay(&witness, common, search.solver.options(), budget, started)
@@ -186,7 +191,7 @@ fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {
 }
 
 /// Searches, or goes on with a search.
-fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -> anyhow::Result<Outcome> {
+pub(crate) fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -> anyhow::Result<Outcome> {
     let command = match request {
         SearchRequest::Check(_) => "check",
         SearchRequest::Races(_) => "races",
@@ -211,7 +216,7 @@ fn all_changed(name: &str, why: &str) {
 }
 
 /// The program as it was in the revision that is asked for.
-fn before(request: &SearchRequest, run: &Run) -> Option<Before> {
+pub(crate) fn before(request: &SearchRequest, run: &Run) -> Option<Before> {
     let SearchRequest::Races(options) = request else { return None };
     let since = options.changed_since.as_ref()?;
     let (name, commit) = (&since.name, since.commit.as_ref()?);
@@ -363,7 +368,7 @@ fn edited_since(program: &ProgramRef, file: &Path) -> Option<String> {
 }
 
 /// A run on a program that was looked at before, as it was given then.
-fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instant) -> Run {
+pub(crate) fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instant) -> Run {
     Run {
         sources: program.typed.iter().map(PathBuf::from).collect(),
         cuda: program.sources.iter().any(|source| source.ends_with(".cu")),
@@ -386,6 +391,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         store: None,
         names_of: None,
         typed: unfinished::typed(),
+        apart: false,
     }
 }
 

@@ -15,6 +15,7 @@ mod files;
 mod generated;
 mod numbers;
 mod outcome;
+mod parts;
 mod progress;
 mod refusal;
 mod shell;

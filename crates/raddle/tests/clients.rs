@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// What `raddle races` says of the library in tests/ui, with a macro defined: exit code and report.
 fn races(which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
@@ -142,5 +143,36 @@ fn a_client_of_several_sources_includes_as_few_as_it_can() {
         let client = report["findings"][0]["client"]["file"].as_str().unwrap_or_else(|| panic!("{report}"));
         let text = std::fs::read_to_string(place.path().join(client)).expect("the client is written");
         assert_eq!(text.matches("#include \"/").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_search_that_is_killed_while_clients_come_first_begins_with_them_again() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/skiplist.c");
+    let out = directory();
+    let raddle = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.args(arguments).env("RADDLE_STORE", "off").stderr(Stdio::null());
+        command
+    };
+    let said = |mut command: Command| -> Value {
+        let output = command.arg("--format").arg("json").output().expect("raddle runs");
+        serde_json::from_slice(&output.stdout).expect("the report is JSON")
+    };
+    let (source, place) = (library.display().to_string(), out.path().join("out").display().to_string());
+    let search = ["races", &source, "--op", "search", "--op", "insert", "--depth", "2", "--out", &place];
+    let whole = said(raddle(&search));
+    std::fs::remove_dir_all(out.path().join("out")).expect("there are witnesses");
+
+    let mut child = raddle(&search).env("RADDLE_CHECKPOINT", "0").stdout(Stdio::null()).spawn().expect("raddle runs");
+    let begun = Instant::now();
+    while !out.path().join("out/unfinished.raddle").exists() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it is there");
+    child.wait().expect("it ends");
+    let rest = said(raddle(&["resume", &place]));
+    for field in ["verdict", "findings", "matrix", "ledger", "assumptions", "reached"] {
+        assert_eq!(rest[field], whole[field], "{field}");
     }
 }

@@ -424,6 +424,7 @@ pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
         "time" => "time ran out",
         "memory" => "memory ran out",
         "interrupted" => "the run was stopped",
+        "parts_missing" => "parts of the search are not done yet",
         "not_replayed" => "something was seen that no replay shows, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",

@@ -64,6 +64,7 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
         Remedy::NoSampling => "leave --search out".to_owned(),
         Remedy::OnFinding => "leave --stop-on-finding out".to_owned(),
         Remedy::NoInterrupt => "let the run end".to_owned(),
+        Remedy::Parts => "`raddle work` on each part that is left, then `raddle gather` again".to_owned(),
         Remedy::BugReport => "please report this program".to_owned(),
         Remedy::Program(words) => words.clone().into_owned(),
     }

@@ -49,6 +49,8 @@ pub struct Run {
     pub names_of: Option<PathBuf>,
     /// What was typed to begin this search.
     pub typed: Vec<String>,
+    /// What is left of the search is for others: only what is known of it is reported.
+    pub apart: bool,
 }
 
 impl Run {

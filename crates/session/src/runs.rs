@@ -14,6 +14,7 @@
 use crate::errors::InputError;
 use crate::notice::complain;
 use crate::out;
+use crate::parts;
 use crate::unfinished;
 use crate::whole::{self, UNPLACED};
 use serde::{Deserialize, Serialize};
@@ -216,6 +217,23 @@ impl Folder {
         links.iter().try_for_each(|(name, to)| link(&self.out, name, to))
     }
 
+    /// Makes the name of the folder of parts lead to this run's; where nothing is left of one, there is none.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn show_parts(&self) -> io::Result<()> {
+        let shown = self.out.join(parts::NAME);
+        let own = self.number().map(|number| target(&format!("{RUNS}/{number}"), parts::NAME));
+        match own.filter(|own| self.out.join(own).is_dir()) {
+            Some(own) => {
+                let _layout = lock_layout(&self.out.join(RUNS))?;
+                link(&self.out, parts::NAME, &own)
+            }
+            None if is_link(&shown) && !shown.exists() => std::fs::remove_file(shown),
+            None => Ok(()),
+        }
+    }
+
     fn number(&self) -> Option<u64> {
         self.opened.borrow().as_ref().map(|opened| opened.number)
     }
@@ -409,7 +427,7 @@ fn numbered(runs: &Path) -> io::Result<Vec<u64>> {
 }
 
 fn is_unfinished(folder: &Path) -> bool {
-    folder.join(unfinished::NAMES[0]).exists()
+    unfinished::is_in(folder)
 }
 
 /// The run that ended last, if it left anything.

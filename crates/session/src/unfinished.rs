@@ -1,37 +1,29 @@
 //! The file that a search leaves which was cut short, so that `raddle resume` can go on with it.
 //!
-//! One line of JSON, which every version can read; then what the search knows, as postcard; then a checksum of both.
-//! Beside it stands a text for people. Files are replaced whole: whenever the process is killed, one that was complete is
-//! there.
+//! [`sealed`] is how it is written. Beside it stands a text for people. Files are replaced whole: whenever the process is
+//! killed, one that was complete is there.
 //!
-//! Guarantee: what is read back was written by this very build and is undamaged. A search is never ended by a file that
-//! cannot be written.
+//! Guarantee: a search is never ended by a file that cannot be written.
 //! Knows nothing of what is in it.
 
 use crate::errors::InputError;
 use crate::notice::complain;
 use crate::runs::Folder;
+use crate::sealed::{self, Format, Refused};
 use crate::whole::replace;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 const NAME: &str = "unfinished.raddle";
 const TEXT: &str = "unfinished.txt";
 /// What a search that is not over leaves: itself, and a text for people.
 pub const NAMES: [&str; 2] = [NAME, TEXT];
-const FORMAT: &str = "raddle-unfinished";
-
-/// Of the content's layout; part of what a build is known by.
-const VERSION: u32 = 3;
-
-/// Bytes of the checksum.
-const CHECKSUM: usize = blake3::OUT_LEN;
+const FORMAT: Format = Format { name: "raddle-unfinished", version: 3 };
 
 /// How long a search goes on before it is put aside for the first time, and then at the least, unless the environment
 /// gives a number of seconds.
@@ -40,47 +32,6 @@ const INTERVAL_VARIABLE: &str = "RADDLE_CHECKPOINT";
 
 /// Of the time, at most one part in so many is spent on putting the search aside.
 const THRIFT: u32 = 20;
-
-/// The first line.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-    /// raddle's version.
-    tool: String,
-    /// Which build wrote it.
-    build: String,
-    /// What was typed.
-    command: Vec<String>,
-}
-
-impl Header {
-    fn of_this_build(command: Vec<String>) -> Self {
-        Header {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            tool: env!("CARGO_PKG_VERSION").to_owned(),
-            build: build().to_owned(),
-            command,
-        }
-    }
-}
-
-/// What is said of a program that cannot read itself.
-pub const UNKNOWN_BUILD: &str = "unknown";
-
-/// What this program is known by: prefixes lead elsewhere in one that does anything differently.
-pub fn build() -> &'static str {
-    static BUILD: OnceLock<String> = OnceLock::new();
-    BUILD.get_or_init(|| {
-        let hash = || {
-            let mut hasher = blake3::Hasher::new();
-            hasher.update_reader(std::fs::File::open(std::env::current_exe()?)?)?;
-            Ok::<_, io::Error>(hasher.finalize().to_hex().to_string())
-        };
-        hash().unwrap_or_else(|_| UNKNOWN_BUILD.to_owned())
-    })
-}
 
 /// Puts a search aside from time to time.
 pub struct Keeper {
@@ -133,14 +84,7 @@ impl Keeper {
 
     fn write(&self, folder: &Folder, content: &impl Serialize, found: impl Iterator<Item = String>) -> io::Result<()> {
         let directory = folder.path()?;
-        replace(&directory.join(NAME), |file| {
-            let mut file = Hashed { file, hasher: blake3::Hasher::new() };
-            serde_json::to_writer(&mut file, &Header::of_this_build(self.command.clone()))?;
-            file.write_all(b"\n")?;
-            postcard::to_io(content, &mut file).map_err(io::Error::other)?;
-            let Hashed { file, hasher } = file;
-            file.write_all(hasher.finalize().as_bytes())
-        })?;
+        sealed::write(&directory.join(NAME), FORMAT, &self.command, content)?;
         replace(&directory.join(TEXT), |file| {
             writeln!(file, "Not finished: {}", self.command.join(" "))?;
             writeln!(file, "To go on:     {}", resume_command(folder.out()))?;
@@ -192,22 +136,9 @@ pub fn typed() -> Vec<String> {
     std::iter::once("raddle".to_owned()).chain(words).collect()
 }
 
-/// Hashes what it writes.
-struct Hashed<W> {
-    file: W,
-    hasher: blake3::Hasher,
-}
-
-impl<W: Write> Write for Hashed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
+/// Whether a folder of a run has a search to go on with.
+pub fn is_in(directory: &Path) -> bool {
+    directory.join(NAME).exists()
 }
 
 /// There is nothing to go on with.
@@ -228,30 +159,17 @@ pub fn read<T: DeserializeOwned>(directory: &Path) -> Result<(T, Vec<String>), I
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => nothing(directory),
         _ => failed("unreadable_file", format!(" cannot be read: {e}")),
     })?;
-    let foreign = || failed("unfinished", " is not what a search leaves".to_owned());
-    let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(foreign)?;
-    let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|_| foreign())?;
-    if header.format != FORMAT {
-        return Err(foreign());
-    }
-    let again = format!("run the search again: {}", header.command.join(" "));
-    if header != Header::of_this_build(header.command.clone()) {
-        let wrote = match header.tool == env!("CARGO_PKG_VERSION") && header.version == VERSION {
-            true => format!("another build of raddle {}", header.tool),
-            false => format!("raddle {} (this is {})", header.tool, env!("CARGO_PKG_VERSION")),
-        };
-        return Err(failed(
-            "unfinished_version",
-            format!(" was left by {wrote}, which counts steps differently; {again}"),
-        ));
-    }
-    let damaged = || failed("unfinished", format!(" is damaged; {again}"));
-    let content = bytes.len().checked_sub(CHECKSUM).filter(|&content| content > end).ok_or_else(damaged)?;
-    if blake3::hash(&bytes[..content]).as_bytes() != &bytes[content..] {
-        return Err(damaged());
-    }
-    let content = postcard::from_bytes(&bytes[end + 1..content]).map_err(|_| damaged())?;
-    Ok((content, header.command))
+    sealed::read(&bytes, FORMAT).map_err(|refused| {
+        let again = |command: Vec<String>| format!("run the search again: {}", command.join(" "));
+        match refused {
+            Refused::Foreign => failed("unfinished", " is not what a search leaves".to_owned()),
+            Refused::Version { wrote, command } => {
+                let why = format!(" was left by {wrote}, which counts steps differently; {}", again(command));
+                failed("unfinished_version", why)
+            }
+            Refused::Damaged { command } => failed("unfinished", format!(" is damaged; {}", again(command))),
+        }
+    })
 }
 
 #[cfg(test)]
@@ -284,8 +202,8 @@ mod tests {
         let mut other = whole.clone();
         *other.last_mut().expect("a byte") ^= 1;
         assert!(refused(&other).contains("is damaged; run the search again: raddle check a.c"));
-        let this = format!("\"version\":{VERSION}");
-        let text = String::from_utf8_lossy(&whole[..whole.len() - CHECKSUM]).replace(&this, "\"version\":0");
+        let this = format!("\"version\":{}", FORMAT.version);
+        let text = String::from_utf8_lossy(&whole[..whole.len() - sealed::CHECKSUM]).replace(&this, "\"version\":0");
         assert!(refused(text.as_bytes()).contains("was left by raddle"));
         let text = text.replace("\"version\":0", &this).replace("\"build\":\"", "\"build\":\"0");
         assert!(refused(text.as_bytes()).contains("was left by another build of raddle"));

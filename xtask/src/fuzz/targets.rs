@@ -14,6 +14,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "cache", prepare: cache },
     Target { name: "ll", prepare: |scratch| llvm(scratch, "ll") },
     Target { name: "bc", prepare: |scratch| llvm(scratch, "bc") },
+    Target { name: "part", prepare: part },
 ];
 
 /// A reader in this process.
@@ -218,4 +219,66 @@ fn llvm(scratch: &Path, extension: &'static str) -> anyhow::Result<Box<dyn Reade
     ended(&output, &[0]).map_err(anyhow::Error::msg)?;
     let seeds = vec![fs::read(scratch.join(input))?];
     Ok(Box::new(Llvm { seeds, frontend: beside("raddle-frontend")?, directory: scratch.to_owned(), input }))
+}
+
+/// What [`part`] divides: no race, and more orders than are explored in a moment.
+const ENDLESS_COUNTING: &str = "#include <pthread.h>\nstatic _Atomic int turns;\nstatic void *count(void *arg) {\n  for \
+                                (int i = 0; i < 9; i++)\n    turns++;\n  return arg;\n}\nint main(void) {\n  pthread_t t[3];\n  \
+                                for (int i = 0; i < 3; i++)\n    pthread_create(&t[i], 0, count, 0);\n  for (int i = 0; i < 3; \
+                                i++)\n    pthread_join(t[i], 0);\n  return 0;\n}\n";
+
+/// Parts of searches. Those whose checksum is wrong are refused at once, so each gets the right one.
+fn part(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
+    struct Part {
+        seeds: Vec<Vec<u8>>,
+        raddle: PathBuf,
+        directory: PathBuf,
+        path: PathBuf,
+        /// What comes before what is to be done.
+        header: Vec<u8>,
+    }
+    impl Reader for Part {
+        fn seeds(&self) -> &[Vec<u8>] {
+            &self.seeds
+        }
+
+        fn read(&mut self, input: &[u8]) -> anyhow::Result<Seen> {
+            let mut bytes = [&*self.header, input].concat();
+            let checksum = blake3::hash(&bytes);
+            bytes.extend(checksum.as_bytes());
+            fs::write(&self.path, bytes)?;
+            let part = self.path.display().to_string();
+            let output = run(&self.raddle, &["work", &part, "--for", "0", "--workers", "1"], &self.directory)?;
+            for entry in fs::read_dir(self.directory.join("out/parts"))? {
+                let path = entry?.path();
+                if path.extension().is_some_and(|extension| extension == "done") {
+                    fs::remove_file(path)?;
+                }
+            }
+            Ok(match ended(&output, &[0, 1, 2]) {
+                // The last line asks for a report; what went wrong is said before.
+                Err(why) => Seen::Wrong(format!("{why}; {}", String::from_utf8_lossy(&output.stderr))),
+                Ok(0) => Seen::Accepted,
+                Ok(_) => Seen::Refused,
+            })
+        }
+    }
+    fs::write(scratch.join("program.c"), ENDLESS_COUNTING)?;
+    let raddle = beside("raddle")?;
+    let check = ["check", "program.c", "--strategy", "dpor", "--out", "out", "--max-time", "1", "--workers", "1"];
+    ended(&run(&raddle, &check, scratch)?, &[5]).map_err(anyhow::Error::msg)?;
+    ended(&run(&raddle, &["split", "out", "-n", "3"], scratch)?, &[0]).map_err(anyhow::Error::msg)?;
+    let (mut seeds, mut path, mut header) = (Vec::new(), PathBuf::new(), Vec::new());
+    for entry in fs::read_dir(scratch.join("out/parts"))? {
+        let found = entry?.path();
+        if found.extension().is_some_and(|extension| extension == "part") {
+            let bytes = fs::read(&found)?;
+            let end = bytes.iter().position(|&byte| byte == b'\n').context("a part without a header")? + 1;
+            seeds.push(bytes[end..bytes.len() - blake3::OUT_LEN].to_vec());
+            (path, header) = (found, bytes[..end].to_vec());
+        }
+    }
+    // The order of a directory is nobody's.
+    seeds.sort();
+    Ok(Box::new(Part { seeds, raddle, directory: scratch.to_owned(), path, header }))
 }

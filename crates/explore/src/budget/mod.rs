@@ -32,6 +32,10 @@ pub struct Budget {
     pub tasks: Option<u64>,
     /// What is enough to have found.
     pub enough: Option<Enough>,
+    /// When no further task is begun. Those that were are carried out to their ends, and one is in any case.
+    pub begin_until: Option<Instant>,
+    /// What is left is for others: nothing is explored.
+    pub apart: bool,
 }
 
 /// A search that ends with the first finding of those that count.
@@ -68,6 +72,8 @@ pub enum Exhausted {
     Enough,
     /// Nothing did: raddle itself failed.
     Fault,
+    /// Nothing did: what is left is for others to explore.
+    Apart,
 }
 
 impl Exhausted {
@@ -78,6 +84,7 @@ impl Exhausted {
             Exhausted::Interrupted => (LossKind::Interrupted, Remedy::NoInterrupt),
             Exhausted::Enough => (LossKind::Enough, Remedy::OnFinding),
             Exhausted::Fault => (LossKind::Fault, Remedy::BugReport),
+            Exhausted::Apart => (LossKind::Apart, Remedy::Parts),
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use crate::FindingKey;
 use crate::parallel::earlier::Earlier;
-use crate::parallel::gathered::{Gathered, Path};
-use crate::parallel::task::{Task, TaskPart};
+use crate::parallel::gathered::Gathered;
+use crate::parallel::task::{Path, Task, TaskPart};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
 use crate::initial::alone::AloneSummary;
-use crate::parallel::task::{TaskOutcome, TaskSeen, counts};
+use crate::parallel::task::{Path, TaskOutcome, TaskSeen, counts};
 use crate::run::prefix::InitialPrefixes;
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
@@ -16,9 +16,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// A task's place in the search tree: lexicographic order is the order in which one worker explores.
-pub(crate) type Path = Vec<u32>;
 
 /// What a round came to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

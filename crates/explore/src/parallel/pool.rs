@@ -12,9 +12,9 @@ use crate::budget::meter::{Live, Meter, Stopped};
 use crate::model::Origin;
 use crate::parallel::checkpoint::{Paused, Unfinished};
 use crate::parallel::earlier::Earlier;
-use crate::parallel::gathered::{Gathered, Path, Round};
+use crate::parallel::gathered::{Gathered, Round};
 use crate::parallel::run::run;
-use crate::parallel::task::{Task, TaskOutcome, TaskPart};
+use crate::parallel::task::{Path, Task, TaskOutcome};
 use crate::{Budget, Exhausted, JointOptions, Pace, Progress};
 use concurrency::Site;
 use machine::{Engine, EngineError, Program};
@@ -24,14 +24,11 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Steps of the first task, of those that it leaves, and so on; the last for all others. Small searches are one task;
 /// large ones soon give every worker something to do.
 pub const SHARES: [u64; 3] = [1 << 9, 1 << 12, 1 << 17];
-
-/// Tasks that the rest of one becomes, at most.
-const MOST_CHILDREN: usize = 8;
 
 /// The stack of a worker, in bytes. Terms are walked recursively in places.
 pub const STACK: usize = 256 << 20;
@@ -64,28 +61,47 @@ pub(crate) fn round(
     budget: &Budget,
     progress: &mut dyn Progress,
 ) -> Ended {
-    let live = Live { executions: left.gathered.so_far().counts.executions.into() };
-    let shared = Mutex::new(Shared::new(left));
-    let visible = earlier.visible();
-    let pool = Pool { workers, origin, options, earlier, visible, budget, live, shared, changed: Condvar::new() };
-    std::thread::scope(|scope| {
-        for _ in 0..workers.count.get() {
-            let worker = std::thread::Builder::new().stack_size(STACK);
-            if let Err(error) = worker.spawn_scoped(scope, || pool.work()) {
-                pool.lock().error.get_or_insert(EngineError::Worker(error));
-            }
-        }
-        pool.watch(progress);
-    });
-    let mut shared = pool.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut shared = Pool::new(workers, origin, options, earlier, Shared::new(left), budget).run(progress);
     let fault = shared.error.take();
-    if fault.is_some() {
-        shared.exhausted = Some(Exhausted::Fault);
-    }
     let left = shared.exhausted.map(|exhausted| (exhausted, shared.unfinished(options).into_owned()));
     let mut round = shared.gathered.into_round(options);
     round.first_alone.cut_short = left.is_some();
     (round, left, fault)
+}
+
+/// A task that was carried out to its end, with what is left of it.
+pub(crate) struct Whole {
+    pub path: Path,
+    pub task: Arc<Task>,
+    pub outcome: TaskOutcome,
+}
+
+/// What came of some tasks of a round: those that were carried out, and all that is left then.
+pub(crate) struct Slice {
+    pub done: Vec<Whole>,
+    pub rest: BTreeMap<Path, Task>,
+    pub ended: Option<Exhausted>,
+    pub fault: Option<EngineError>,
+}
+
+/// Carries out some tasks of a round, and what is left of them, without knowing of the others. One that is cut off counts as
+/// not begun, so that tasks are the same wherever a slice ends.
+pub(crate) fn slice(
+    workers: Workers,
+    origin: &Origin,
+    options: JointOptions,
+    earlier: &Earlier,
+    tasks: BTreeMap<Path, Task>,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+) -> Slice {
+    let tasks = tasks.into_iter().map(|(path, task)| (path, Cow::Owned(task))).collect();
+    let unfinished = Unfinished { tasks, gathered: Cow::Owned(Gathered::default()) };
+    let shared = Shared { whole: Some(Vec::new()), ..Shared::new(unfinished) };
+    let shared = Pool::new(workers, origin, options, earlier, shared, budget).run(progress);
+    let Shared { waiting, running, whole, exhausted, error, .. } = shared;
+    let rest = waiting.into_iter().chain(running).map(|(path, task)| (path, Arc::unwrap_or_clone(task))).collect();
+    Slice { done: whole.unwrap_or_default(), rest, ended: exhausted, fault: error }
 }
 
 struct Pool<'a> {
@@ -107,6 +123,8 @@ struct Shared {
     /// Tasks that somebody began.
     begun: u64,
     gathered: Gathered,
+    /// In place of that, what each task came to, those that were cut off excepted.
+    whole: Option<Vec<Whole>>,
     exhausted: Option<Exhausted>,
     error: Option<EngineError>,
 }
@@ -115,7 +133,7 @@ impl Shared {
     fn new(left: Unfinished<'static>) -> Self {
         let waiting = left.tasks.into_iter().map(|(path, task)| (path, Arc::new(task.into_owned()))).collect();
         let gathered = left.gathered.into_owned();
-        Shared { waiting, running: BTreeMap::new(), begun: 0, gathered, exhausted: None, error: None }
+        Shared { waiting, running: BTreeMap::new(), begun: 0, gathered, whole: None, exhausted: None, error: None }
     }
 
     fn is_over(&self) -> bool {
@@ -142,7 +160,38 @@ fn share(workers: Workers, options: JointOptions, depth: usize) -> Option<u64> {
     options.schedules.are_divisible().then(|| workers.shares[depth.min(workers.shares.len() - 1)])
 }
 
-impl Pool<'_> {
+impl<'a> Pool<'a> {
+    fn new(
+        workers: Workers<'a>,
+        origin: &'a Origin,
+        options: JointOptions,
+        earlier: &'a Earlier,
+        shared: Shared,
+        budget: &'a Budget,
+    ) -> Self {
+        let live = Live { executions: shared.gathered.so_far().counts.executions.into() };
+        let (visible, shared, changed) = (earlier.visible(), Mutex::new(shared), Condvar::new());
+        Pool { workers, origin, options, earlier, visible, budget, live, shared, changed }
+    }
+
+    /// Carries out all tasks, as far as that can be.
+    fn run(self, progress: &mut dyn Progress) -> Shared {
+        std::thread::scope(|scope| {
+            for _ in 0..self.workers.count.get() {
+                let worker = std::thread::Builder::new().stack_size(STACK);
+                if let Err(error) = worker.spawn_scoped(scope, || self.work()) {
+                    self.lock().error.get_or_insert(EngineError::Worker(error));
+                }
+            }
+            self.watch(progress);
+        });
+        let mut shared = self.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if shared.error.is_some() {
+            shared.exhausted = Some(Exhausted::Fault);
+        }
+        shared
+    }
+
     fn lock(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -174,7 +223,7 @@ impl Pool<'_> {
             match outcome {
                 Ok(outcome) => {
                     shared.running.remove(&path);
-                    self.gather(&mut shared, &path, task.weight, outcome);
+                    self.gather(&mut shared, path, task, outcome);
                 }
                 // The task counts as not begun.
                 Err(error) => {
@@ -191,6 +240,10 @@ impl Pool<'_> {
         loop {
             if self.budget.tasks.is_some_and(|tasks| shared.begun >= tasks) && !shared.waiting.is_empty() {
                 shared.exhausted.get_or_insert(Exhausted::Interrupted);
+            }
+            let is_late = self.budget.begin_until.is_some_and(|until| Instant::now() >= until);
+            if is_late && shared.begun > 0 && !shared.waiting.is_empty() {
+                shared.exhausted.get_or_insert(Exhausted::Time);
             }
             if shared.is_over() {
                 drop(shared);
@@ -214,29 +267,24 @@ impl Pool<'_> {
         run(&mut engine, self.origin, self.options, task, &mut meter)
     }
 
-    fn gather(&self, shared: &mut Shared, path: &Path, weight: f64, mut outcome: TaskOutcome) {
-        let left = std::mem::take(&mut outcome.left);
+    fn gather(&self, shared: &mut Shared, path: Path, task: Arc<Task>, mut outcome: TaskOutcome) {
         if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
             shared.exhausted.get_or_insert(exhausted);
-        }
-        self.budget.note_found(outcome.seen.iter().flat_map(|seen| seen.found.keys().map(|(key, _)| key)));
-        let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
-        // Where the first task shows that another round is needed, the rest of this one is left out.
-        if !path.is_empty() || !needs_another {
-            let mut weight = weight;
-            for (index, parts) in grouped(left).into_iter().enumerate().rev() {
-                weight /= 2.0;
-                let child: Path = path.iter().copied().chain([index as u32]).collect();
-                shared.waiting.insert(child, Arc::new(Task { parts, weight }));
+            if shared.whole.is_some() {
+                shared.waiting.insert(path, task);
+                return;
             }
         }
-        shared.gathered.add(path, outcome, self.options);
+        self.budget.note_found(outcome.seen.iter().flat_map(|seen| seen.found.keys().map(|(key, _)| key)));
+        let left = match &shared.whole {
+            Some(_) => outcome.left.clone(),
+            None => std::mem::take(&mut outcome.left),
+        };
+        let children = task.children(&path, left, &outcome.racy, &self.visible);
+        shared.waiting.extend(children.into_iter().map(|(path, task)| (path, Arc::new(task))));
+        match &mut shared.whole {
+            Some(whole) => whole.push(Whole { path, task, outcome }),
+            None => shared.gathered.add(&path, outcome, self.options),
+        }
     }
-}
-
-/// What a task left becomes tasks: the last parts, which are the largest as a rule, one each.
-fn grouped(mut left: Vec<TaskPart>) -> Vec<Vec<TaskPart>> {
-    let alone = left.split_off(left.len().saturating_sub(MOST_CHILDREN - 1));
-    let first = (!left.is_empty()).then_some(left);
-    first.into_iter().chain(alone.into_iter().map(|part| vec![part])).collect()
 }

@@ -11,9 +11,15 @@ use crate::strategy::node::Left;
 use crate::{Counts, FindingKey};
 use concurrency::Site;
 use machine::{FaultKind, Ledger};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// Tasks that the rest of one becomes, at most.
+const MOST_CHILDREN: usize = 8;
+
+/// A task's place in the search tree: lexicographic order is the order in which one worker explores.
+pub(crate) type Path = Vec<u32>;
 
 /// Part of the search tree.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -43,7 +49,7 @@ pub(crate) struct TaskSeen {
 }
 
 /// What a task came to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct TaskOutcome {
     pub counts: Counts,
     /// What was left out, if threads ran together.
@@ -53,10 +59,41 @@ pub(crate) struct TaskOutcome {
     pub first_alone: AloneSummary,
     pub races_only: u64,
     /// In the order in which it would have been explored.
+    #[serde(with = "crate::run::shared::together")]
     pub left: Vec<TaskPart>,
+    #[serde(skip)]
     pub stopped: Option<Stopped>,
     pub ledger: Ledger,
     pub spent: Spent,
+}
+
+impl Task {
+    /// The tasks that what is `left` of this one becomes, by their places. `racy`: the sites of races that it has seen.
+    pub(crate) fn children(
+        &self,
+        path: &Path,
+        left: Vec<TaskPart>,
+        racy: &BTreeSet<Site>,
+        visible: &FxHashSet<Site>,
+    ) -> Vec<(Path, Task)> {
+        // Where the first task shows that another round is needed, the rest of this one is left out.
+        if path.is_empty() && racy.iter().any(|site| !visible.contains(site)) {
+            return Vec::new();
+        }
+        let mut weight = self.weight;
+        let child = |(index, parts): (usize, Vec<TaskPart>)| {
+            weight /= 2.0;
+            (path.iter().copied().chain([index as u32]).collect(), Task { parts, weight })
+        };
+        grouped(left).into_iter().enumerate().rev().map(child).collect()
+    }
+}
+
+/// What a task left becomes tasks: the last parts, which are the largest as a rule, one each.
+fn grouped(mut left: Vec<TaskPart>) -> Vec<Vec<TaskPart>> {
+    let alone = left.split_off(left.len().saturating_sub(MOST_CHILDREN - 1));
+    let first = (!left.is_empty()).then_some(left);
+    first.into_iter().chain(alone.into_iter().map(|part| vec![part])).collect()
 }
 
 impl TaskSeen {

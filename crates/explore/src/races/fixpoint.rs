@@ -15,6 +15,7 @@ use crate::parallel::checkpoint::{Paused, Unfinished};
 use crate::parallel::earlier::Earlier;
 use crate::parallel::gathered::Round;
 use crate::parallel::pool::{Workers, round};
+use crate::races::apart::Next;
 use crate::races::guided::guided;
 use crate::{Budget, Counts, Exhausted, FindingKey, Guided, JointOptions, Likely, Progress};
 use concurrency::{AccessKind, Site};
@@ -82,7 +83,12 @@ pub fn explore_until_fault(
     what: &str,
     paused: Paused<'static>,
 ) -> (Exploration, Option<EngineError>) {
+    let is_apart = budget.apart && paused.next(origin, options) != Next::Nothing;
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
+    if is_apart {
+        let so_far = unfinished.gathered.clone().into_owned().into_round(options);
+        return (cut_short(earlier, so_far, Exhausted::Apart, unfinished, what), None);
+    }
     if origin.is_guided(options) && earlier.guided.is_none() && unfinished.is_whole() {
         let before = earlier.clone();
         let search = || guided(&mut (workers.new_engine)(origin.program())?, origin, options, budget, before);
@@ -107,26 +113,18 @@ pub fn explore_until_fault(
         return (explored, None);
     }
     loop {
-        let (mut round, left, fault) = round(workers, origin, options, &earlier, unfinished, budget, progress);
+        let (round, left, fault) = round(workers, origin, options, &earlier, unfinished, budget, progress);
         if let Some((exhausted, left)) = left {
             return (cut_short(earlier, round, exhausted, left, what), fault);
         }
-        let visible = earlier.visible();
-        if round.racy.iter().all(|site| visible.contains(site)) {
+        if earlier.sees_all(&round) {
             let mut explored = over(&earlier, round);
             if let Some((kind, remedy)) = options.schedules.loss() {
                 explored.ledger.note(LedgerEntry { kind, site: LossSite::Search(what.to_owned()), remedy });
             }
             return (explored, None);
         }
-        // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
-        for (key, found) in std::mem::take(&mut round.findings) {
-            let mut found = found;
-            earlier.found.get(&key).into_iter().for_each(|known| found.rest_on_less(known));
-            earlier.found.insert(key, found);
-        }
-        earlier.sites.extend(round.racy.iter().filter(|site| !visible.contains(site)));
-        earlier.spent += round.spent;
+        earlier.before_next(round);
         unfinished = Unfinished::default();
     }
 }

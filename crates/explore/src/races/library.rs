@@ -58,7 +58,7 @@ pub fn library_until_fault(
 }
 
 /// A heap on which the threads cannot complete under any schedule is outside of the precondition; what clients build is never.
-pub(crate) fn joint_options(origin: &Origin) -> JointOptions {
+pub fn joint_options(origin: &Origin) -> JointOptions {
     let completing = match origin {
         Origin::Clients { .. } => Completing::Waits,
         Origin::Main { .. } | Origin::Library { .. } | Origin::Launch { .. } => Completing::Everything,

@@ -86,6 +86,9 @@ impl<D: Fn(&State) -> Result<Due, EngineError>> Schedule for Along<'_, D> {
                     return Err(EngineError::Diverged);
                 }
                 (Due::Grant(_) | Due::Anyone, PrefixStep::Grant(thread)) => {
+                    if thread.index() >= state.threads.len() {
+                        return Err(EngineError::Diverged);
+                    }
                     engine.grant(state, thread);
                     self.turns.0.next();
                 }

@@ -310,6 +310,9 @@ impl<'a, 'm> Search<'a, 'm> {
         let strategy = &mut self.strategy;
         quietly(engine, |engine| {
             follow(engine, &mut state, &part.prefix.turns()?)?;
+            if !part.holds_together() {
+                return Err(EngineError::Diverged);
+            }
             if part.turns.is_some() {
                 settle_to_actions(engine, &mut state)?;
             }

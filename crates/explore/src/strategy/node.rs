@@ -147,6 +147,11 @@ impl Left {
         Left { prefix: prefixes.of(&state), sleep, entered, rest, turns }
     }
 
+    /// Whether it has somebody whose turn it is, where it has turns: what others have written need not.
+    pub(crate) fn holds_together(&self) -> bool {
+        self.turns.as_ref().is_none_or(|turns| turns.gone < turns.threads.len())
+    }
+
     /// The node, with the state that the prefix leads to.
     pub(crate) fn node(&self, state: State) -> Node {
         let entered = self.entered.map(|(thread, action)| Entered { thread, action, here: false });

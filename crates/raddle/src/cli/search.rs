@@ -222,7 +222,7 @@ const BUG_DEPTH: u32 = 3;
 /// Executions at random from each initial state, where `--samples` does not say.
 const SAMPLES: u32 = 1000;
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     if number < 0.0 {
         return Err("must not be negative".to_owned());

@@ -5,6 +5,7 @@ use super::select::MAIN;
 use super::session::Session;
 use super::{Ticker, program};
 use crate::errors::InputError;
+use ir::FuncId;
 use report::{Claim, Report};
 
 pub(super) fn run(
@@ -13,10 +14,18 @@ pub(super) fn run(
     kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let module = &session.engine.program.module;
-    let main = module
-        .functions_named(MAIN)
-        .find(|&id| !module[id].is_declaration())
-        .ok_or_else(|| InputError::new("no_main", "the program has no `main`; for a library use `raddle races`"))?;
+    let main = main_of(&session)?;
     program::run(session, (main, false), Report::new("check", claim), kept, ticker)
+}
+
+/// Where the program begins.
+///
+/// # Errors
+/// When it begins nowhere.
+pub(super) fn main_of(session: &Session) -> Result<FuncId, InputError> {
+    let module = &session.engine.program.module;
+    let mut named = module.functions_named(MAIN).filter(|&id| !module[id].is_declaration());
+    named
+        .next()
+        .ok_or_else(|| InputError::new("no_main", "the program has no `main`; for a library use `raddle races`"))
 }

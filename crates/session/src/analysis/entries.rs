@@ -66,6 +66,13 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Whether an entry can be of these.
+    pub(super) fn has(&self, chosen: &[u32]) -> bool {
+        !chosen.is_empty() && chosen.iter().all(|&index| self.sequences.get(index as usize).is_some())
+    }
+}
+
 /// How far an entry is.
 enum Progress {
     /// Nobody has begun.
@@ -182,8 +189,13 @@ impl Entry {
         &self.table.options[usize::from(!concerned)]
     }
 
+    /// What each thread calls, by index; it tells the entry from others.
+    pub(super) fn chosen(&self) -> &[u32] {
+        &self.chosen
+    }
+
     /// Where executions begin, in the whole program; none if that is not explored.
-    fn origin(&self) -> Option<Origin> {
+    pub(super) fn origin(&self) -> Option<Origin> {
         let origin = || match &self.clients {
             None => Origin::library(&self.table.program, &self.threads(), self.options()).ok(),
             Some(clients) => Some(Origin::Clients {
@@ -202,6 +214,11 @@ impl Entry {
     /// When that is no program.
     pub(super) fn narrowed(&self) -> Result<Option<Narrowed>, ProgramError> {
         self.origin().as_ref().map(Origin::narrowed).transpose()
+    }
+
+    /// Nobody has begun.
+    fn is_unbegun(&self) -> bool {
+        matches!(self.stage, Progress::Untouched)
     }
 
     /// What exploring it came to so far.
@@ -463,7 +480,9 @@ pub(super) fn explore_as_time_allows(
         }
         entry.reuse(session, index)?;
     }
-    look_ahead(session, entries, ticker)?;
+    if !session.time.budget.apart {
+        look_ahead(session, entries, ticker)?;
+    }
     let whole = session.time.budget.deadline;
     let clients = session.parameters.library.client_calls > 0;
     let kept_back = |left: Duration| if clients { left / FOR_CLIENTS } else { Duration::ZERO };
@@ -516,6 +535,10 @@ fn explore_pending(
                     session.time.hurried = true;
                     continue;
                 }
+            }
+            if session.time.budget.apart && entries[index].is_unbegun() {
+                entries[index].leave(Exhausted::Apart);
+                continue;
             }
             ticker.parts(progress::Parts { done, all: entries.len(), name });
             let (before, rest) = entries.split_at_mut(index);

@@ -119,34 +119,10 @@ pub(super) fn run(
     kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let launch = launch(options)?;
-    let function = kernel(&session.engine.program.module, options.kernel.as_deref())?;
-    let module = &session.engine.program.module;
-    let name = module[function].name.clone();
-    let operation = Operation::new(function, name.clone());
-    let predicate = |valid: &String| valid::predicate(module, valid, false, std::slice::from_ref(&operation));
-    let valid = options.valid.as_ref().map(predicate).transpose()?;
+    let mut search = LaunchSearch::new(&mut session, options)?;
     let mut claim = options.claim();
-    claim.kernel = Some(name);
+    claim.kernel = Some(search.kernel.operation.name.clone());
     let mut report = Report::new("gpu", claim);
-    session.engine.config = session.parameters.together();
-    let shape = if valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-    let joint = JointOptions {
-        schedules: session.parameters.schedules,
-        failures: true,
-        valid_heaps: valid.is_some(),
-        completing: Completing::Everything,
-        likely: Likely::Never,
-        ..JointOptions::default()
-    };
-    let globals_symbolic = options.globals == Some(crate::options::Globals::Symbolic);
-    let mut search = LaunchSearch {
-        kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid },
-        joint,
-        limits: session.parameters.limits(),
-        config: session.parameters.together(),
-        shape,
-    };
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
     // What goes on keeps its bounds, and so does what the user has bounded.
     let is_new = paused.is_none();
@@ -182,6 +158,15 @@ pub(super) fn run(
     session.finish(report, &explored.counts, is_over)
 }
 
+/// Where the threads of a launch begin, and how they are explored.
+///
+/// # Errors
+/// As for the search.
+pub(super) fn begin(session: &mut Session, options: &GpuOptions) -> anyhow::Result<(Origin, JointOptions)> {
+    let search = LaunchSearch::new(session, options)?;
+    Ok((search.begin(session).0, search.joint))
+}
+
 /// What is explored of a launch.
 #[derive(Clone)]
 struct LaunchSearch {
@@ -193,6 +178,35 @@ struct LaunchSearch {
 }
 
 impl LaunchSearch {
+    /// # Errors
+    /// When the program has no such kernel or predicate, or no device can run the launch.
+    fn new(session: &mut Session, options: &GpuOptions) -> anyhow::Result<Self> {
+        let launch = launch(options)?;
+        let function = kernel(&session.engine.program.module, options.kernel.as_deref())?;
+        let module = &session.engine.program.module;
+        let operation = Operation::new(function, module[function].name.clone());
+        let predicate = |valid: &String| valid::predicate(module, valid, false, std::slice::from_ref(&operation));
+        let valid = options.valid.as_ref().map(predicate).transpose()?;
+        session.engine.config = session.parameters.together();
+        let shape = if valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
+        let joint = JointOptions {
+            schedules: session.parameters.schedules,
+            failures: true,
+            valid_heaps: valid.is_some(),
+            completing: Completing::Everything,
+            likely: Likely::Never,
+            ..JointOptions::default()
+        };
+        let globals_symbolic = options.globals == Some(crate::options::Globals::Symbolic);
+        Ok(LaunchSearch {
+            kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid },
+            joint,
+            limits: session.parameters.limits(),
+            config: session.parameters.together(),
+            shape,
+        })
+    }
+
     fn begin(&self, session: &Session) -> (Origin, Setting) {
         let origin = Origin::Launch {
             program: Arc::clone(&session.engine.program),

@@ -3,6 +3,7 @@
 //! What is explored completely stays as it is; of the rest there are prefixes. Findings are kept as such where their
 //! exploration is over; others are found again when it is, so that a search that was interrupted ends as one that was not.
 
+use super::replay::goal;
 use crate::errors::InputError;
 use crate::options::SearchRequest;
 use explore::{Exploration, FindingKey, Paused, Spent};
@@ -56,6 +57,16 @@ impl ConfirmedKept<'_> {
 }
 
 impl Kept<'_> {
+    /// What was found so far, a line each, for people.
+    pub fn in_words(&self) -> Vec<String> {
+        let replayed = self.confirmed.iter().filter_map(|kept| goal(&kept.witness));
+        let seen = self.parts.iter().flatten().flat_map(|part| part.found()).cloned();
+        let mut found: Vec<String> = replayed.chain(seen).map(|key| key.in_words()).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// Sees whether it belongs to the program as it is now.
     ///
     /// # Errors
@@ -73,16 +84,16 @@ impl Kept<'_> {
 }
 
 /// As a string of JSON: what witnesses are made of may leave fields out, which only a self-describing format can.
-mod as_json {
+pub(crate) mod as_json {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&serde_json::to_string(value).map_err(S::Error::custom)?)
     }
 
-    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    pub(crate) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
         serde_json::from_str(&String::deserialize(from)?).map_err(D::Error::custom)
     }
 }

@@ -11,6 +11,7 @@ mod clients;
 mod confirming;
 mod contracts;
 mod cover;
+mod division;
 mod emitted;
 mod entries;
 mod explain;
@@ -41,8 +42,10 @@ mod watch;
 
 pub use changed::Before;
 pub use cover::covered;
+pub use division::{Division, PartBatch, PartDone, SetUp, begin as begin_apart, deal, take_in, work};
 pub use explain::{Explained, explain, is_id, witness_named};
 pub use kept::Kept;
+pub(crate) use kept::as_json;
 pub use native::try_out;
 pub(crate) use outcomes::{End, Outcomes, look, outcomes};
 pub(crate) use replay::emit_test_in;
@@ -69,6 +72,18 @@ pub fn search(
     kept: Option<Kept<'static>>,
     before: Option<Before>,
 ) -> anyhow::Result<Report> {
+    let mut session = begin(module, request, run)?;
+    let parts = kept.map_or_else(|| Ok(Vec::new()), |kept| session.resume(kept))?;
+    let ticker = &mut Ticker::new(run);
+    match request {
+        SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
+        SearchRequest::Races(options) => races::run(session, options.claim(), parts, before, ticker),
+        SearchRequest::Gpu(options) => gpu::run(session, options, parts, ticker),
+    }
+}
+
+/// Sets up what a search runs on.
+fn begin(mut module: ir::Module, request: &SearchRequest, run: &Run) -> anyhow::Result<Session> {
     let parameters = match request {
         SearchRequest::Check(options) => Parameters::of_check(options, run),
         SearchRequest::Races(options) => Parameters::of_races(options, run),
@@ -79,18 +94,10 @@ pub fn search(
         gpu::launch(options)?;
         gpu::kernel(&module, options.kernel.as_deref())?;
     }
-    let mut module = module;
     if matches!(request, SearchRequest::Races(_)) {
         machine::add_client_functions(&mut module);
     }
-    let mut session = Session::new(module, parameters, request, run)?;
-    let parts = kept.map_or_else(|| Ok(Vec::new()), |kept| session.resume(kept))?;
-    let ticker = &mut Ticker::new(run);
-    match request {
-        SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
-        SearchRequest::Races(options) => races::run(session, options.claim(), parts, before, ticker),
-        SearchRequest::Gpu(options) => gpu::run(session, options, parts, ticker),
-    }
+    Session::new(module, parameters, request, run)
 }
 
 /// Passes the search's counts on to the progress line.

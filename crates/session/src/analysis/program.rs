@@ -38,9 +38,8 @@ pub(super) fn run(
     kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let options = options(&mut session, &mut report.claim);
+    let (origin, options) = begin(&mut session, main, &mut report.claim);
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
-    let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
     let setting =
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
@@ -108,7 +107,13 @@ pub(super) fn run(
     session.finish(report, &explored.counts, is_over)
 }
 
-/// How the program is explored. What that changes in the claim.
+/// Where executions begin, and how the program is explored. What that changes in the claim.
+pub(super) fn begin(session: &mut Session, main: FuncId, claim: &mut Claim) -> (Origin, JointOptions) {
+    let options = options(session, claim);
+    let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    (Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config }, options)
+}
+
 fn options(session: &mut Session, claim: &mut Claim) -> JointOptions {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
@@ -145,9 +150,7 @@ pub(super) fn look(
     wanted: Option<Enough>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Exploration> {
-    let options = options(&mut session, &mut Claim::default());
-    let (limits, config) = (session.parameters.limits(), session.parameters.together());
-    let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
+    let (origin, options) = begin(&mut session, main, &mut Claim::default());
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     let mut earlier: FxHashMap<FindingKey, Found> = FxHashMap::default();

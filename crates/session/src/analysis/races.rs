@@ -34,24 +34,17 @@ pub(super) fn run(
     before: Option<Before>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    if let Some(main) = whole_program(&session)? {
+    if let Some(main) = whole_program(&mut session)? {
         if before.is_some() {
             complain("raddle: notice: --changed-since is about operations; the whole program is explored\n");
         }
-        session.parameters.external = session.parameters.external_given.unwrap_or_default().in_program();
-        session.engine.config = session.parameters.together();
         let report = Report::new("races", Claim { roots: Claim::default().roots, globals: None, ..claim });
         return program::run(session, (main, true), report, kept, ticker);
     }
-    if session.parameters.external_given == Some(ExternMode::Havoc) {
-        let message = "operations end where they call what nothing is known of; --extern havoc is for whole programs";
-        return Err(UsageError::new("unsupported_extern", message).into());
+    let Library { operations, contracts, mut left_out, unused } = Library::of(&session)?;
+    for origin in unused {
+        complain(&format!("raddle: notice: {origin}: none of the operations has this parameter\n"));
     }
-    let (mut operations, mut left_out) = operations(&session)?;
-    for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.library.private)? {
-        complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
-    }
-    let contracts = Contracts::new(&session, &operations)?;
     let lifecycles = contracts.lifecycles(&session.engine.program.module, &operations);
     let is_unsynchronised = !session.engine.program.synchronises();
     if session.parameters.library.heaps == Heaps::Reached {
@@ -65,7 +58,7 @@ pub(super) fn run(
     let options = library_options(&session, &operations)?;
     let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
     // What is gone on with begins so as well, for what clients show is not put aside.
-    if session.parameters.library.heaps == Heaps::Both {
+    if session.parameters.library.heaps == Heaps::Both && !session.time.budget.apart {
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
         let called = reached::look_at_called(&mut session, (&operations, &contracts), ticker)?;
         if let Some(reached) = &mut report.reached {
@@ -100,6 +93,55 @@ pub(super) fn run(
     let reused = report.matrix.iter().filter(|entry| entry.reused).count();
     session.note_reused(reused as u64, report.matrix.len() as u64);
     session.finish(report, &counts, is_over)
+}
+
+/// What is explored of a library.
+pub(super) struct Library {
+    pub operations: Vec<Operation>,
+    pub contracts: Contracts,
+    /// Of the operations that are not taken.
+    left_out: Ledger,
+    /// Where parameters are named that none of them has.
+    unused: Vec<String>,
+}
+
+impl Library {
+    /// # Errors
+    /// When there are none, or the request does not fit them.
+    pub(super) fn of(session: &Session) -> anyhow::Result<Self> {
+        if session.parameters.external_given == Some(ExternMode::Havoc) {
+            let message =
+                "operations end where they call what nothing is known of; --extern havoc is for whole programs";
+            return Err(UsageError::new("unsupported_extern", message).into());
+        }
+        let (mut operations, left_out) = operations(session)?;
+        let module = &session.engine.program.module;
+        let unused = private::mark(module, &mut operations, &session.parameters.library.private)?;
+        let unused = unused.into_iter().map(|entry| entry.origin()).collect();
+        let contracts = Contracts::new(session, &operations)?;
+        Ok(Library { operations, contracts, left_out, unused })
+    }
+
+    /// What its entries share, without those.
+    ///
+    /// # Errors
+    /// When there are too many combinations, or the predicate is none.
+    pub(super) fn table(&self, session: &Session) -> anyhow::Result<Arc<Table>> {
+        let bounds = &session.parameters.bounds;
+        let options = library_options(session, &self.operations)?;
+        let Combinations { sequences, .. } = combinations(&self.operations, bounds.threads, bounds.calls)?;
+        Ok(table(session, options, sequences))
+    }
+
+    /// The entries of its matrix; of the program `before`, only those that have changed since.
+    ///
+    /// # Errors
+    /// As for the table, and when the program before is none.
+    pub(super) fn entries(&self, session: &Session, before: Option<Before>) -> anyhow::Result<Vec<Entry>> {
+        let options = library_options(session, &self.operations)?;
+        let about = (&*self.operations, &self.contracts);
+        entries_of(session, options, about, before, &mut Report::new("races", Claim::default()))
+    }
 }
 
 /// How the operations run together, and on which heaps.
@@ -197,7 +239,16 @@ fn as_with_themselves(matrix: &mut [MatrixEntry], readers: &[usize]) {
 
 /// `main`, where that is what is to be explored: named as the only operation, or if none is named, one that starts threads.
 /// A program is its own client: its functions are not called on other heaps, nor by other threads, than it does.
-fn whole_program(session: &Session) -> anyhow::Result<Option<FuncId>> {
+pub(super) fn whole_program(session: &mut Session) -> anyhow::Result<Option<FuncId>> {
+    let main = named_program(session)?;
+    if main.is_some() {
+        session.parameters.external = session.parameters.external_given.unwrap_or_default().in_program();
+        session.engine.config = session.parameters.together();
+    }
+    Ok(main)
+}
+
+fn named_program(session: &Session) -> anyhow::Result<Option<FuncId>> {
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
     let named = parameters.library.operations.iter().any(|name| name == MAIN);
     if named && let Some(other) = parameters.library.operations.iter().find(|name| *name != MAIN) {

@@ -82,7 +82,7 @@ impl Session {
         time: Option<Duration>,
         ticker: &mut Ticker,
     ) -> bool {
-        if !may_be_asked(explored, &question.options) {
+        if self.time.budget.apart || !may_be_asked(explored, &question.options) {
             return false;
         }
         let program = question.origin.program();

@@ -182,6 +182,7 @@ impl Session {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,
             stop: run.budget.stop.clone(),
+            apart: run.apart,
             ..Budget::default()
         };
         let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
@@ -319,7 +320,7 @@ impl Session {
         let over = self.time_to_write().and_then(|deadline| deadline.checked_add(OVERTIME));
         let allowed = match self.exhausted() {
             Some(Exhausted::Interrupted) => OVERTIME,
-            Some(Exhausted::Memory | Exhausted::Fault | Exhausted::Enough) => UNTIMED,
+            Some(Exhausted::Memory | Exhausted::Fault | Exhausted::Enough | Exhausted::Apart) => UNTIMED,
             Some(Exhausted::Time) | None => return over,
         };
         let ended = self.time.ended.get().unwrap_or_else(Instant::now);

@@ -5,7 +5,7 @@
 //! else. What was found is kept as a concrete run, and is replayed before anything is said of it.
 
 use super::confirming::Confirmation;
-use crate::unfinished::build;
+use crate::sealed::{UNKNOWN_BUILD, build};
 use ::clients::{ClientOptions, Reached, Wanted};
 use explore::{Exploration, Narrowed, Origin, Position, Spent};
 use ir::FuncId;
@@ -119,6 +119,7 @@ pub(super) fn keep(
             LossKind::Time
                 | LossKind::Memory
                 | LossKind::Interrupted
+                | LossKind::Apart
                 | LossKind::SolverUnknown
                 | LossKind::NotReplayed
                 | LossKind::Fault
@@ -204,5 +205,5 @@ pub(super) fn keep_client(store: &mut Store, key: &Key, reached: &Reached) {
 
 /// Whether what a build knows of a program can be kept: it has to know itself.
 pub(super) fn open(directory: &std::path::Path) -> Option<Store> {
-    (build() != crate::unfinished::UNKNOWN_BUILD).then(|| Store::open(directory, build()))
+    (build() != UNKNOWN_BUILD).then(|| Store::open(directory, build()))
 }

@@ -2,11 +2,11 @@
 
 use super::Ticker;
 use super::kept::{Kept, PartKept, PartsKept};
-use super::replay::goal;
 use super::session::Session;
 use crate::notice::complain;
+use crate::options::{Heaps, SearchRequest};
 use crate::unfinished::{Keeper, NAMES, resume_command};
-use explore::{Pace, Paused};
+use explore::{Pace, Paused, Spent};
 use std::borrow::Cow;
 
 /// Watches over one part of the search, and puts everything aside from time to time.
@@ -70,17 +70,23 @@ fn keep<'a>(session: &'a Session, parts: PartsKept<'a>) -> std::io::Result<()> {
     let is_over = |part: &Option<Box<PartKept>>| part.as_ref().is_some_and(|part| part.paused.is_none());
     let over = |index: usize| parts.get(index).is_none_or(is_over);
     let confirmed = session.confirmed_in(over);
-    let replayed = confirmed.iter().filter_map(|kept| goal(&kept.witness));
-    let seen = parts.iter().flatten().flat_map(|part| part.found()).cloned();
-    let mut found: Vec<String> = replayed.chain(seen).map(|key| key.in_words()).collect();
-    found.sort();
-    found.dedup();
-    let content = Kept {
+    let mut content = Kept {
         search: Cow::Borrowed(&session.files.search),
         program: Cow::Borrowed(&session.files.program_ref),
         confirmed,
         spent: session.spent(),
         parts,
     };
+    let found = content.in_words();
+    if is_before_all_heaps(session) {
+        (content.parts, content.confirmed, content.spent) = (Vec::new(), Vec::new(), Spent::default());
+    }
     keeper.keep(&session.files.folder, &content, found.into_iter())
+}
+
+/// Whether heaps that clients build are looked at before all others. Entries are others than those of the matrix then, which
+/// nobody has begun; whoever goes on begins with the clients again.
+fn is_before_all_heaps(session: &Session) -> bool {
+    let is_of_both = matches!(&session.files.search, SearchRequest::Races(options) if options.heaps == Heaps::Both);
+    is_of_both && session.parameters.library.heaps == Heaps::Reached
 }

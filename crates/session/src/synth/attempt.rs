@@ -317,6 +317,7 @@ impl Explorer {
             quotes_tests: false,
             store: None,
             names_of: Some(file.to_owned()),
+            apart: false,
             typed: Vec::new(),
         }
     }

@@ -238,8 +238,22 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "the fixpoint stops after one round",
         package: "explore",
         function: "explore_until_fault",
-        original: "if round.racy.iter().all(|site| visible.contains(site)) {",
+        original: "if earlier.sees_all(&round) {",
         changed: "if !round.racy.is_empty() || round.racy.is_empty() {",
+    },
+    Mutant {
+        name: "what was done in one round counts in the next",
+        package: "explore",
+        function: "Which::task",
+        original: "before: Fingerprint::of(sites)",
+        changed: "before: Fingerprint::of(sites.is_empty() || !sites.is_empty())",
+    },
+    Mutant {
+        name: "in several hands, the last round that anybody began is the last",
+        package: "explore",
+        function: "Paused::take_in",
+        original: "if is_likely_only || self.earlier.sees_all(self.unfinished.gathered.so_far()) {",
+        changed: "if is_likely_only || self.unfinished.tasks.is_empty() {",
     },
     Mutant {
         name: "what is running when a search is put aside is lost",
@@ -300,9 +314,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "the rest of a round is left out although no other follows",
         package: "explore",
-        function: "Pool::gather",
-        original: "if !path.is_empty() || !needs_another {",
-        changed: "if !path.is_empty() {",
+        function: "Task::children",
+        original: "if path.is_empty() && racy.iter().any(|site| !visible.contains(site)) {",
+        changed: "if path.is_empty() && racy.len().min(visible.len()) < usize::MAX {",
     },
     Mutant {
         name: "what sleeps is forgotten where a search is divided",

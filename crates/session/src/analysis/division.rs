@@ -1,0 +1,373 @@
+//! A search in several processes' hands: which searches it consists of, what can be done of them, and taking in what was.
+//!
+//! Of a program or a launch there is one search, of a library one for each entry of its matrix. Who works on a part makes of the
+//! request, and of the program that comes with it, the same that its owner makes.
+//!
+//! Guarantee: when nothing is left, going on with the search as [`super::search`] does explores nothing more, and ends as it
+//! would have if one process had done it all.
+//! Knows nothing of files.
+
+use super::Ticker;
+use super::changed::Before;
+use super::contracts::Contracts;
+use super::entries::{Entry, Table};
+use super::kept::{Kept, PartKept};
+use super::races::{self, Library};
+use super::session::Session;
+use super::{check, gpu, program};
+use crate::errors::{InputError, UsageError};
+use crate::options::{Heaps, SearchRequest};
+use crate::run::Run;
+use explore::{
+    Batch, Budget, Done, DoneSet, Exhausted, JointOptions, Origin, Paused, Por, SHARES, Schedules, Worked, Workers,
+    joint_options, work_apart,
+};
+use machine::EngineError;
+use report::Claim;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long what was done waits to be written down, so that little is lost with a process that is killed.
+const SLICE: Duration = Duration::from_secs(10);
+
+/// Which search it is among those that make up one: what threads call, by index; of a program or a launch nothing.
+type Chosen = Box<[u32]>;
+
+/// What can be done of one search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PartBatch {
+    chosen: Chosen,
+    batch: Batch,
+}
+
+impl PartBatch {
+    /// How many things there are to do.
+    pub fn many(&self) -> usize {
+        self.batch.many()
+    }
+}
+
+/// Something that was done of one search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PartDone {
+    chosen: Chosen,
+    done: Done,
+}
+
+/// What is known of a search, and what can be done of it now.
+pub struct Division {
+    pub kept: Kept<'static>,
+    /// Empty: nothing is left.
+    pub open: Vec<PartBatch>,
+}
+
+impl Division {
+    /// How many things there are to do.
+    pub fn things(&self) -> usize {
+        self.open.iter().map(PartBatch::many).sum()
+    }
+}
+
+/// The searches that make up one.
+enum Searches {
+    One(Box<(Origin, JointOptions)>),
+    Entries(Box<Library>),
+}
+
+impl Searches {
+    /// # Errors
+    /// When the request does not fit the program, or the search is one that is not divided.
+    fn of(session: &mut Session, request: &SearchRequest) -> anyhow::Result<Self> {
+        let claim = &mut Claim::default();
+        let one = match request {
+            SearchRequest::Check(_) => {
+                let main = check::main_of(session)?;
+                program::begin(session, main, claim)
+            }
+            SearchRequest::Gpu(options) => gpu::begin(session, options)?,
+            SearchRequest::Races(_) => match races::whole_program(session)? {
+                Some(main) => program::begin(session, main, claim),
+                None => {
+                    refuse_undivided(session, None)?;
+                    return Ok(Searches::Entries(Box::new(Library::of(session)?)));
+                }
+            },
+        };
+        refuse_undivided(session, one.1.por)?;
+        Ok(Searches::One(Box::new(one)))
+    }
+}
+
+/// Refuses searches of which no process can do a part without knowing of the others.
+fn refuse_undivided(session: &Session, por: Option<Por>) -> Result<(), UsageError> {
+    let parameters = &session.parameters;
+    let why = match (parameters.schedules, por) {
+        (Schedules::Bounded(_), _) => "within --preemptions, executions are told apart by what others there were",
+        (Schedules::Random(_), _) => "the executions of --search walk are chosen one after the other",
+        _ if parameters.stop_on_finding => "with --stop-on-finding, it ends with what is found first",
+        (Schedules::All, Some(Por::ShortestFirst)) => {
+            "where each state is gone on from once (--strategy states, --property, programs that never end), all have to know of each state"
+        }
+        (Schedules::All, Some(Por::Unfolding(_))) => "with --strategy unfolding, all have to know of each event",
+        _ if parameters.library.heaps == Heaps::Reached => {
+            "with --heaps reached, it begins anew when it is gone on with"
+        }
+        _ => return Ok(()),
+    };
+    let message = format!(
+        "this search cannot be divided: {why}; `raddle resume` goes on with it, with --workers N on one machine"
+    );
+    Err(UsageError::new("undivided", message))
+}
+
+/// Takes in what was `done` of a search, and sees what can be done now. `before`: only what has changed since.
+///
+/// # Errors
+/// When the search is about another program, or is one that is not divided.
+pub fn take_in(
+    module: ir::Module,
+    run: &Run,
+    kept: Kept<'static>,
+    before: Option<Before>,
+    done: Vec<PartDone>,
+) -> anyhow::Result<Division> {
+    let request = kept.search.clone();
+    let mut session = super::begin(module, &request, run)?;
+    kept.check(&session.files.program_ref.fingerprint, run.folder.out())?;
+    let mut sets: FxHashMap<Chosen, DoneSet> = FxHashMap::default();
+    for PartDone { chosen, done } in done {
+        sets.entry(chosen).or_default().add(done);
+    }
+    let mut taking = Taking { division: Division { kept, open: Vec::new() }, sets };
+    match Searches::of(&mut session, &request)? {
+        Searches::One(search) => {
+            taking.division.kept.parts.resize_with(1, || None);
+            taking.search(0, Box::default(), &search.0, search.1);
+        }
+        Searches::Entries(library) => {
+            let entries = library.entries(&session, before)?;
+            let parts = &mut taking.division.kept.parts;
+            if !parts.is_empty() && parts.len() != entries.len() {
+                let message = "what has changed is not what it was when the search began; run `raddle` again";
+                return Err(InputError::new("program_changed", message).into());
+            }
+            parts.resize_with(entries.len(), || None);
+            for (index, entry) in entries.iter().enumerate() {
+                if let Some(origin) = entry.origin() {
+                    taking.search(index, entry.chosen().into(), &origin, joint_options(&origin));
+                }
+            }
+        }
+    }
+    Ok(taking.division)
+}
+
+struct Taking {
+    division: Division,
+    sets: FxHashMap<Chosen, DoneSet>,
+}
+
+impl Taking {
+    /// Takes in what was done of one search.
+    fn search(&mut self, index: usize, chosen: Chosen, origin: &Origin, options: JointOptions) {
+        let Some(part) = self.division.kept.parts.get_mut(index) else { return };
+        if part.as_ref().is_some_and(|part| part.explored.is_some()) {
+            return;
+        }
+        let known = part.take().and_then(|part| part.paused).map(Cow::into_owned);
+        let is_known = known.is_some();
+        let mut paused: Paused<'static> = known.unwrap_or_default();
+        let done = self.sets.get_mut(&chosen);
+        // What nobody has begun takes no room. A program's search begins as a whole with what stands here, and else in stages.
+        let is_begun = is_known || done.is_some() || chosen.is_empty();
+        if let Some(done) = done {
+            paused.take_in(origin, options, done);
+        }
+        if let Some(batch) = paused.open(origin, options) {
+            self.division.open.push(PartBatch { chosen, batch });
+        }
+        if is_begun {
+            *part = Some(Box::new(PartKept { paused: Some(Cow::Owned(paused)), ..PartKept::default() }));
+        }
+    }
+}
+
+/// Each thing to do by itself, with what it weighs.
+fn alone(PartBatch { chosen, batch }: PartBatch) -> impl Iterator<Item = (f64, Chosen, Batch)> {
+    batch.apart().into_iter().map(move |(weight, batch)| (weight, chosen.clone(), batch))
+}
+
+/// Divides what is to be done into so many parts, of much the same size as far as that can be told; fewer where there is less.
+pub fn deal(open: Vec<PartBatch>, many: usize) -> Vec<Vec<PartBatch>> {
+    let mut cards: Vec<(f64, Chosen, Batch)> = open.into_iter().flat_map(alone).collect();
+    // The order of those that weigh the same is that of the search.
+    cards.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let many = many.min(cards.len());
+    let mut parts: Vec<BTreeMap<Chosen, Vec<Batch>>> = vec![BTreeMap::new(); many];
+    for (index, (_, chosen, batch)) in cards.into_iter().enumerate() {
+        let batches = parts[index % many].entry(chosen).or_default();
+        let other = match batches.last_mut() {
+            Some(last) => last.join(batch).err(),
+            None => Some(batch),
+        };
+        batches.extend(other);
+    }
+    let together = |(chosen, batches): (Chosen, Vec<Batch>)| {
+        batches.into_iter().map(move |batch| PartBatch { chosen: chosen.clone(), batch })
+    };
+    parts.into_iter().map(|part| part.into_iter().flat_map(together).collect()).collect()
+}
+
+/// What a process needs to work on parts of a search.
+pub struct SetUp {
+    session: Session,
+    searches: Searches,
+    table: Option<Arc<Table>>,
+}
+
+/// Takes what was done, and all that is left.
+type PutBack<'a> = dyn FnMut(&[PartDone], Vec<PartBatch>) -> Result<(), InputError> + 'a;
+
+impl SetUp {
+    /// # Errors
+    /// When the request does not fit the program.
+    pub fn new(module: ir::Module, request: &SearchRequest, run: &Run) -> anyhow::Result<Self> {
+        let mut session = super::begin(module, request, run)?;
+        let searches = Searches::of(&mut session, request)?;
+        let table = match &searches {
+            Searches::One(_) => None,
+            Searches::Entries(library) => Some(library.table(&session)?),
+        };
+        Ok(SetUp { session, searches, table })
+    }
+
+    /// What the program is known by, as searches on it know it.
+    pub fn fingerprint(&self) -> &str {
+        &self.session.files.program_ref.fingerprint
+    }
+
+    fn work(
+        &mut self,
+        (origin, options): (&Origin, JointOptions),
+        batch: Batch,
+        limit: impl FnOnce(&mut Budget),
+        ticker: &mut Ticker,
+    ) -> Worked {
+        let mut budget = self.session.limited_search(None);
+        limit(&mut budget);
+        let new_engine = self.session.new_engine();
+        let workers = Workers { count: self.session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+        work_apart(workers, origin, options, batch, &budget, ticker)
+    }
+
+    /// Where one of the searches begins, and how it goes; none: there is no such search.
+    fn search(&self, chosen: &[u32]) -> anyhow::Result<Option<(Origin, JointOptions)>> {
+        let (library, table): (&Library, &Arc<Table>) = match (&self.searches, &self.table) {
+            (Searches::One(one), _) => return Ok(chosen.is_empty().then(|| (**one).clone())),
+            (Searches::Entries(library), Some(table)) => (library, table),
+            (Searches::Entries(_), None) => return Ok(None),
+        };
+        let threads = self.session.parameters.bounds.threads as usize;
+        if chosen.len() != threads || !table.has(chosen) {
+            return Ok(None);
+        }
+        let contracts: &Contracts = &library.contracts;
+        let narrowed = Entry::new(table, chosen.into(), contracts).narrowed().map_err(EngineError::from)?;
+        Ok(narrowed.map(|narrowed| {
+            let options = joint_options(&narrowed.origin);
+            (narrowed.origin, options)
+        }))
+    }
+}
+
+/// Carries out the first tasks of a search, which are short, where there are fewer things to do than `many`: what they leave
+/// can be divided. What was done.
+///
+/// # Errors
+/// When the engine fails.
+pub fn begin(set_up: &mut SetUp, run: &Run, open: Vec<PartBatch>, many: usize) -> anyhow::Result<Vec<PartDone>> {
+    let ticker = &mut Ticker::new(run);
+    let mut waiting: VecDeque<(Chosen, Batch)> =
+        open.into_iter().flat_map(alone).map(|(_, c, batch)| (c, batch)).collect();
+    let (mut done, mut others) = (Vec::new(), 0);
+    while waiting.len() + others < many
+        && let Some((chosen, batch)) = waiting.pop_front()
+    {
+        if !batch.is_first() {
+            others += 1;
+            continue;
+        }
+        let Some((origin, options)) = set_up.search(&chosen)? else { return Err(nothing_such()) };
+        let worked = set_up.work((&origin, options), batch, |budget| budget.tasks = Some(1), ticker);
+        if let Some(fault) = worked.fault {
+            return Err(fault.into());
+        }
+        if worked.done.is_empty() {
+            break;
+        }
+        done.extend(worked.done.into_iter().map(|done| PartDone { chosen: chosen.clone(), done }));
+        let left = worked.rest.into_iter().flat_map(Batch::apart);
+        waiting.extend(left.map(|(_, batch)| (chosen.clone(), batch)));
+    }
+    Ok(done)
+}
+
+/// Works on what is to be done until all is, or `until` is over: then what was begun comes to its end, and something is done in any
+/// case. `put_back` is called from time to time and at the end. What ended the work early, if something did, as reports call it.
+///
+/// # Errors
+/// When what is to be done is nothing that the search consists of, the engine fails, or nothing can be put back.
+pub fn work(
+    set_up: &mut SetUp,
+    run: &Run,
+    batches: Vec<PartBatch>,
+    until: Option<Instant>,
+    put_back: &mut PutBack,
+) -> anyhow::Result<Option<&'static str>> {
+    let ticker = &mut Ticker::new(run);
+    let mut waiting: VecDeque<PartBatch> = batches.into();
+    let (mut done, mut begun, mut ended): (Vec<PartDone>, bool, Option<Exhausted>) = (Vec::new(), false, None);
+    let mut fault: Option<anyhow::Error> = None;
+    let mut next = Instant::now() + SLICE;
+    while let Some(PartBatch { chosen, batch }) = waiting.pop_front() {
+        let is_late = begun && until.is_some_and(|until| Instant::now() >= until);
+        if is_late {
+            waiting.push_front(PartBatch { chosen, batch });
+            break;
+        }
+        let Some((origin, options)) = set_up.search(&chosen)? else { return Err(nothing_such()) };
+        let begin_until = until.into_iter().chain([next]).min();
+        let worked = set_up.work((&origin, options), batch, |budget| budget.begin_until = begin_until, ticker);
+        begun |= !worked.done.is_empty();
+        done.extend(worked.done.into_iter().map(|done| PartDone { chosen: chosen.clone(), done }));
+        if let Some(batch) = worked.rest {
+            waiting.push_front(PartBatch { chosen, batch });
+        }
+        fault = worked.fault.map(|fault| match fault {
+            EngineError::Diverged => nothing_such(),
+            fault => fault.into(),
+        });
+        ended = set_up.session.exhausted().or(worked.ended.filter(|&ended| ended != Exhausted::Time));
+        if ended.is_some() || fault.is_some() {
+            break;
+        }
+        if Instant::now() >= next {
+            put_back(&done, waiting.iter().cloned().collect())?;
+            done.clear();
+            next = Instant::now() + SLICE;
+        }
+    }
+    put_back(&done, waiting.into())?;
+    fault.map_or(Ok(ended.map(|ended| ended.loss().0.name())), Err)
+}
+
+/// Its checksum is right, and what it asks for is not there.
+fn nothing_such() -> anyhow::Error {
+    let message = "the part asks for what its search does not have, and is not worked on; `raddle gather` on the search makes what \
+                   is left again. If `raddle split` or `raddle gather` made it, that is a fault of raddle's own: please report it";
+    InputError::new("part", message).into()
+}
