@@ -56,7 +56,8 @@ impl Spot {
 pub(super) fn of(program: &Program, cause: &Cause, findings: &[&Finding]) -> Vec<Candidate> {
     let Some(spots) = spots(program, cause, findings) else { return Vec::new() };
     let mut counts: BTreeMap<&Lock, usize> = BTreeMap::new();
-    for lock in spots.iter().flat_map(|spot| &spot.held).flat_map(BTreeMap::keys) {
+    let held = spots.iter().flat_map(|spot| &spot.held).flat_map(BTreeMap::keys);
+    for lock in held.filter(|lock| lock.owner != GuardOwner::Other) {
         *counts.entry(lock).or_default() += 1;
     }
     let mut locks: Vec<(&Lock, usize)> = counts.into_iter().collect();
@@ -93,10 +94,10 @@ fn spots(program: &Program, cause: &Cause, findings: &[&Finding]) -> Option<Vec<
             }
             let at = &access.location;
             let position = Position { file: at.file.clone(), line: at.line, column: at.column };
-            let sites = places.get(&position)?;
+            let sites = of_field(program, places.get(&position)?, access.field.as_deref());
             let held: BTreeMap<Lock, bool> =
                 access.guards.iter().map(|guard| (Lock::of(guard), guard.shared)).collect();
-            for &site in sites {
+            for site in sites {
                 let spot = spots.entry(site).or_insert(Spot { site, writes: false, held: Vec::new() });
                 spot.writes |= access.access != AccessKind::Read;
                 spot.held.push(held.clone());
@@ -113,6 +114,17 @@ fn places(program: &Program) -> BTreeMap<Position, Vec<Site>> {
         places.entry(Position::of_site(program, site)).or_default().push(site);
     }
     places
+}
+
+/// Of several accesses at one place, those of a field: `a[i]->b` reads `a[i]` there as well.
+fn of_field(program: &Program, sites: &[Site], field: Option<&str>) -> Vec<Site> {
+    let object = report::object_of(field.unwrap_or_default());
+    let is_of = |site: &&Site| {
+        let is_it = |(_, within): &(Operand, TypeId)| c_type(&program.module, *within) == object;
+        steps(program, **site).iter().any(is_it)
+    };
+    let some: Vec<Site> = sites.iter().filter(is_of).copied().collect();
+    if some.is_empty() { sites.to_vec() } else { some }
 }
 
 fn address(op: &Op) -> Option<Operand> {

@@ -9,14 +9,18 @@ use super::super::select::MAIN;
 use super::super::session::Session;
 use crate::losses;
 use explore::{
-    Enough, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Sequence, Workers, explore_until_fault,
-    library_until_fault,
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Sequence, Workers,
+    explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
 use machine::{Ledger, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
+
+/// Steps of one search: what takes more is not found to work, however fast the machine is.
+const STEPS: u64 = 2_000_000;
 
 /// What a report is about, to be explored again.
 pub(in super::super) struct Ground {
@@ -131,7 +135,7 @@ impl<'g> Trial<'g> {
         for (name, part) in &alone {
             let explored = self.explore(session, part, program, None, ticker)?;
             if explored.exhausted.is_some() {
-                return None;
+                return (Instant::now() < self.until).then_some(false);
             }
             let now = Came::of(&explored);
             let before = self.before(session, (name.clone(), part), ticker)?;
@@ -142,11 +146,15 @@ impl<'g> Trial<'g> {
         for part in parts {
             let enough = Enough::new(is_bad(mended.clone(), self.known.clone()));
             let explored = self.explore(session, part, program, Some(enough), ticker)?;
-            if explored.findings.keys().any(is_bad(mended.clone(), self.known.clone())) {
-                return Some(false);
-            }
-            if explored.exhausted.is_some() {
-                return None;
+            let is_bad = is_bad(mended.clone(), self.known.clone());
+            match explored.exhausted {
+                _ if explored.findings.keys().any(is_bad) => return Some(false),
+                // It may be one that would not have counted in the end.
+                Some(Exhausted::Enough) => return Some(false),
+                // More steps than it may take.
+                Some(Exhausted::Time) if Instant::now() < self.until => return Some(false),
+                Some(_) => return None,
+                None => {}
             }
             if !self.is_as_before(session, part, &Came::of(&explored), ticker)? {
                 return Some(false);
@@ -191,6 +199,7 @@ impl<'g> Trial<'g> {
         let origin = part.origin.clone().with_program(program).narrowed().ok()?.origin;
         let mut budget = session.limited_search(Some(left));
         (budget.enough, budget.sooner) = (enough, None);
+        budget.steps = Some(Arc::new(AtomicU64::new(STEPS)));
         let new_engine = session.new_engine();
         let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
         let (explored, fault) = match &origin {

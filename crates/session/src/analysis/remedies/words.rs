@@ -26,9 +26,16 @@ pub(super) fn tried(said: &str) -> String {
 
 /// Those that do not.
 pub(super) fn refused(said: &[String]) -> String {
-    let ways: Vec<String> = said.iter().map(|way| format!("to {way}")).collect();
-    format!("No remedy of these kinds was found to work: {}.", ways.join(", or "))
+    let ways: Vec<String> = said.iter().take(MOST_TOLD).map(|way| format!("to {way}")).collect();
+    let more = match said.len().saturating_sub(MOST_TOLD) {
+        0 => String::new(),
+        more => format!(", and {more} more that were tried"),
+    };
+    format!("No remedy of these kinds was found to work: {}{more}.", ways.join("; or "))
 }
+
+/// Ways that are told of those that do not work.
+const MOST_TOLD: usize = 3;
 
 fn one(program: &Program, section: &Section) -> String {
     let name = &program.module[section.function].name;
