@@ -301,7 +301,8 @@ impl Differences {
                 let place = format!("{}:{line}", base_name(file));
                 let is_there = |at: &str| base_name(at) == place;
                 let says = |entry: &LedgerEntry| entry.remedy.as_ref().is_some_and(|remedy| remedy.contains(part));
-                let mends = |cause: &&Cause| cause.remedies.iter().any(|known| known.tried && known.text.contains(part));
+                let mends =
+                    |cause: &&Cause| cause.remedies.iter().any(|known| known.tried && known.text.contains(part));
                 observed.ledger.iter().any(|entry| entry.r#where.as_deref().is_some_and(is_there) && says(entry))
                     || causes_at(observed, file, *line).any(|cause| mends(&cause))
             }

@@ -341,31 +341,38 @@ impl<'s> Place<'s> {
         let give = format!("{}({});", self.give, self.lock);
         let parent = exit.parent()?;
         let is_bare = !matches!(parent.kind(), "compound_statement" | "case_statement");
-        let (between, before, after) = if is_bare {
+        let starts = exit.start_byte();
+        let (mut edits, mut between, mut begin, mut before, mut after) =
+            (Vec::new(), self.between(exit), starts, String::new(), String::new());
+        if is_bare {
+            // It gets a block, which begins behind the condition, before a comment.
+            let mut sibling = exit.prev_sibling()?;
+            while sibling.kind() == "comment" {
+                sibling = sibling.prev_sibling()?;
+            }
             let owner = if parent.kind() == "else_clause" { parent.parent()? } else { parent };
-            let outer = source.indent(owner.start_byte()).to_owned();
-            let inner = format!("{outer}{}", self.unit());
-            (format!("\n{inner}"), format!(" {{\n{inner}"), format!("\n{outer}}}"))
-        } else {
-            (self.between(exit), String::new(), String::new())
-        };
-        let begin = match is_bare {
-            true => source.text[..exit.start_byte()].trim_end().len(),
-            false => exit.start_byte(),
-        };
-        let takes_lock = self.points.iter().any(|point| exit.byte_range().contains(point));
-        if !takes_lock {
-            let mut edits = vec![Edit { begin, end: exit.start_byte(), text: format!("{before}{give}{between}") }];
+            let outer = source.indent(owner.start_byte());
+            after = format!("\n{outer}}}");
+            if source.begins_line(starts) {
+                edits.push(Edit::insert(sibling.end_byte(), " {".to_owned()));
+            } else {
+                between = format!("\n{outer}{}", self.unit());
+                (begin, before) = (sibling.end_byte(), format!(" {{{between}"));
+            }
+        }
+        let end = source.behind_comment(exit.end_byte());
+        if !self.points.iter().any(|point| exit.byte_range().contains(point)) {
+            edits.push(Edit { begin, end: starts, text: format!("{before}{give}{between}") });
             if is_bare {
-                edits.push(Edit::insert(source.behind_comment(exit.end_byte()), after));
+                edits.push(Edit::insert(end, after));
             }
             return Some(edits);
         }
         let value = exit.named_child(0)?;
         let name = self.unused_name()?;
-        let edit = Edit { begin, end: value.start_byte(), text: format!("{before}{} = ", self.declared(&name)?) };
-        let end = source.behind_comment(exit.end_byte());
-        Some(vec![edit, Edit::insert(end, format!("{between}{give}{between}return {name};{after}"))])
+        edits.push(Edit { begin, end: value.start_byte(), text: format!("{before}{} = ", self.declared(&name)?) });
+        edits.push(Edit::insert(end, format!("{between}{give}{between}return {name};{after}")));
+        Some(edits)
     }
 
     /// A declaration of what the function returns.
