@@ -21,7 +21,7 @@ void put(struct queue *q)
 int size(struct queue *q)
 {
     return q->count; //~[part] RACE
-    //~[part]^ REMEDY hold `q->lock` at queue.c:22 (size); tried: with that these races are gone
+    //~^[part] REMEDY hold `q->lock` at queue.c:23 (size); tried: with that these races are gone
 }
 #elif defined test
 int get(struct queue *q)
@@ -30,7 +30,7 @@ int get(struct queue *q)
         return -1;
     pthread_mutex_lock(&q->lock);
     q->count--; //~[test] RACE
-    //~[test]^ REMEDY hold `q->lock` from queue.c:28 to :33 (get), in one section with what holds it there; tried
+    //~^[test] REMEDY hold `q->lock` from queue.c:29 to :34 (get), in one section with what holds it there; tried
     pthread_mutex_unlock(&q->lock);
     return 0;
 }
@@ -41,7 +41,7 @@ int get(struct queue *q)
     int before = q->count--; //~[late] RACE
     pthread_mutex_unlock(&q->lock);
     return before + q->count; //~[late] RACE
-    //~[late]^ REMEDY hold `q->lock` from queue.c:40 to :43 (get), in one section
+    //~^[late] REMEDY hold `q->lock` from queue.c:40 to :43 (get), in one section
 }
 #elif defined twice
 // Two accesses of one function are one section.
@@ -49,7 +49,7 @@ int get(struct queue *q)
 {
     if (q->count > 0) //~[twice] RACE
         return --q->count; //~[twice] RACE
-    //~[twice]^ REMEDY hold `q->lock` from queue.c:51 to :52 (get); tried
+    //~^[twice] REMEDY hold `q->lock` from queue.c:50 to :51 (get); tried
     return -1;
 }
 #elif defined whole
@@ -58,7 +58,7 @@ int get(struct queue *q)
     int sum = 0;
     for (int i = 0; i < 2; i++)
         sum += q->count; //~[whole] RACE
-    //~[whole]^ REMEDY hold `q->lock` at queue.c:61 (get); tried
+    //~^[whole] REMEDY hold `q->lock` at queue.c:60 (get); tried
     return sum;
 }
 #elif defined variable
@@ -76,6 +76,6 @@ void use(void)
 int users(void)
 {
     return used; //~[variable] RACE
-    //~[variable]^ REMEDY hold `table` at queue.c:80 (users); tried
+    //~^[variable] REMEDY hold `table` at queue.c:78 (users); tried
 }
 #endif

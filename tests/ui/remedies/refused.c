@@ -1,22 +1,25 @@
 //@ run: races
-//@ revisions: own order order_fine apart apart_fine
-// What seems to mend it and does not: the lock is held there already, it is taken in another order elsewhere, or it is that of another object.
+//@ revisions: own order wide fine apart near
+//@[apart] flags: --roots any
+// What seems to mend it and does not: whoever calls it holds the lock already, or another one that elsewhere is taken behind it, or the lock is
+// that of another object. Where it does, that is told.
 #include <pthread.h>
 
 struct queue {
     pthread_mutex_t lock;
-    pthread_mutex_t other;
+#if defined order || defined wide || defined fine
+    pthread_mutex_t peer_lock;
+#endif
     int count;
     int peers;
     struct queue *next;
 };
 
 #if defined own
-// Whoever calls it holds the lock on one way, and it is not recursive.
 static int count_of(struct queue *q)
 {
     return q->count; //~[own] RACE
-    //~[own]^ REFUSED hold `q->lock` at refused.c:18 (count_of)
+    //~^[own] REFUSED hold `q->lock` at refused.c:21 (count_of); or to hold `q->lock` in all of `count_of`
 }
 
 int quick(struct queue *q)
@@ -28,35 +31,52 @@ int put(struct queue *q)
 {
     pthread_mutex_lock(&q->lock);
     q->count++; //~[own] RACE
-    int count = count_of(q); 
+    int count = count_of(q);
     pthread_mutex_unlock(&q->lock);
     return count;
 }
-#elif defined order || defined order_fine
-// The count is read under another lock, which is taken the other way round elsewhere.
+#elif defined order || defined wide || defined fine
 void put(struct queue *q)
 {
     pthread_mutex_lock(&q->lock);
-    q->count++; //~[order order_fine] RACE
-#ifdef order
-    pthread_mutex_lock(&q->other);
+    q->count++; //~[order wide fine] RACE
+#ifndef fine
+    pthread_mutex_lock(&q->peer_lock);
     q->peers++;
-    pthread_mutex_unlock(&q->other);
+    pthread_mutex_unlock(&q->peer_lock);
 #endif
     pthread_mutex_unlock(&q->lock);
 }
 
+#ifdef order
+// What holds the lock for all of this function still takes it second; but the other one can be taken first by the other side.
+static int sum(struct queue *q)
+{
+    return q->count + q->peers; //~[order] RACE
+    //~^[order] REMEDY hold `q->peer_lock` from refused.c:42 to :46 (put), in one section with what holds it there; tried
+}
+
 int both(struct queue *q)
 {
-    pthread_mutex_lock(&q->other);
-    int both = q->count + q->peers; //~[order order_fine] RACE
-    //~[order]^ REFUSED hold `q->lock` at refused.c:52 (both)
-    //~[order_fine]^^ REMEDY hold `q->lock` at refused.c:52 (both); tried
-    pthread_mutex_unlock(&q->other);
+    pthread_mutex_lock(&q->peer_lock);
+    int both = sum(q);
+    pthread_mutex_unlock(&q->peer_lock);
     return both;
 }
-#elif defined apart || defined apart_fine
-// Under the lock of one queue the count of the next is changed.
+#else
+// What holds it for all of this one takes it first.
+int both(struct queue *q)
+{
+    pthread_mutex_lock(&q->peer_lock);
+    int both = q->count + q->peers; //~[wide fine] RACE
+    //~^[wide] REMEDY hold `q->lock` in all of `both`; tried
+    //~^^[fine] REMEDY hold `q->lock` at refused.c:71 (both); tried
+    pthread_mutex_unlock(&q->peer_lock);
+    return both;
+}
+#endif
+#elif defined apart || defined near
+// Under the lock of one queue the count of another is changed: nothing that the other side holds orders that.
 void put(struct queue *q)
 {
 #ifdef apart
@@ -66,14 +86,15 @@ void put(struct queue *q)
     pthread_mutex_unlock(&q->lock);
 #else
     pthread_mutex_lock(&q->lock);
-    q->count++; //~[apart_fine] RACE
+    q->count++; //~[near] RACE
     pthread_mutex_unlock(&q->lock);
 #endif
 }
 
 int get(struct queue *q)
 {
-    return q->count; //~[apart apart_fine] RACE
-    //~[apart_fine]^ REMEDY hold `q->lock` at refused.c:77 (get); tried
+    return q->count; //~[apart near] RACE
+    //~^[apart] REFUSED to hold `n->lock` at refused.c:85 (put); hold `q->lock` at refused.c:96 (get)
+    //~^^[near] REMEDY hold `q->lock` at refused.c:96 (get); tried
 }
 #endif

@@ -183,7 +183,7 @@ pub fn compare(expected: &Expectations, observed: &Report, exit: i32) -> Vec<Mis
     }
     let names_causes = expected.others.iter().any(|other| matches!(other, Expected::Cause { .. }));
     for cause in observed.causes.iter().filter(|_| names_causes) {
-        let Cause { title, of_callers } = cause.clone();
+        let Cause { title, of_callers, .. } = cause.clone();
         let observed = Expected::Cause { title, of_callers };
         if !expected.others.contains(&observed) {
             found.add(format!("unexpected: {observed}"));
