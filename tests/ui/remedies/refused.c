@@ -1,5 +1,5 @@
 //@ run: races
-//@ revisions: own order wide fine apart near
+//@ revisions: own order wide fine apart near alias alias_fine
 //@[apart] flags: --roots any
 // What seems to mend it and does not: whoever calls it holds the lock already, or another one that elsewhere is taken behind it, or the lock is
 // that of another object. Where it does, that is told.
@@ -94,7 +94,31 @@ void put(struct queue *q)
 int get(struct queue *q)
 {
     return q->count; //~[apart near] RACE
-    //~^[apart] REFUSED to hold `n->lock` at refused.c:85 (put); hold `q->lock` at refused.c:96 (get)
+    //~^[apart] REFUSED to hold `n->lock` at refused.c:85 (put), and the like in another place
     //~^^[near] REMEDY hold `q->lock` at refused.c:96 (get); tried
+}
+#elif defined alias || defined alias_fine
+// Both may be one queue, whose lock is held by then.
+void move(struct queue *from, struct queue *to)
+{
+    pthread_mutex_lock(&from->lock);
+    from->count--;
+#ifdef alias
+    to->count++; //~[alias] RACE
+    //~^[alias] REFUSED to hold `to->lock` at refused.c:107 (move)
+    pthread_mutex_unlock(&from->lock);
+#else
+    pthread_mutex_unlock(&from->lock);
+    to->count++; //~[alias_fine] RACE
+    //~^[alias_fine] REMEDY hold `to->lock` at refused.c:112 (move); tried
+#endif
+}
+
+int get(struct queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    int count = q->count; //~[alias alias_fine] RACE
+    pthread_mutex_unlock(&q->lock);
+    return count;
 }
 #endif

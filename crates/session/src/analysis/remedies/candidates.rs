@@ -153,7 +153,36 @@ fn unheld(program: &Program, spots: &[Spot]) -> Vec<Lock> {
     for global in variables.filter(|global| global.ty.is_some_and(|ty| family(module, ty).is_some())) {
         found.insert(Lock { owner: GuardOwner::Variable, object: String::new(), member: global.name.clone() });
     }
-    found.into_iter().collect()
+    // One that nobody takes may be one that nobody has made.
+    found.into_iter().filter(|lock| is_taken(program, lock)).collect()
+}
+
+/// Whether the program takes a lock somewhere.
+fn is_taken(program: &Program, lock: &Lock) -> bool {
+    let module = &program.module;
+    let is_it = |function: FuncId, address: Operand| match address {
+        Operand::Global(global, at) => {
+            let place = (lock.owner == GuardOwner::Variable).then(|| variable(module, &lock.member)).flatten();
+            place.is_some_and(|(place, _)| place == LockPlace::Variable { global, offset: at })
+        }
+        Operand::Reg(register) => match made_by(program, function, register) {
+            Some(Op::Offset { within: Some(within), constant, .. }) => {
+                let at = member(module, *within, &lock.member).and_then(|(offset, _)| i64::try_from(offset).ok());
+                c_type(module, *within) == lock.object && at == Some(*constant)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let takes = |callee: FuncId| TAKING.contains(&module[callee].name.as_str());
+    module.functions().filter(|(_, function)| !function.library).any(|(id, function)| {
+        function.blocks.iter().flat_map(|block| &block.insts).any(|inst| match &inst.op {
+            Op::Call { callee: ir::Callee::Direct(callee), args, .. } if takes(*callee) => {
+                args.first().is_some_and(|arg| is_it(id, arg.value))
+            }
+            _ => false,
+        })
+    })
 }
 
 /// The same lock around all that does not hold it, in each of the ways that there are.
@@ -283,6 +312,9 @@ fn member(module: &Module, of: TypeId, path: &str) -> Option<(u64, TypeId)> {
     let (offset, ty) = member(module, field.ty, &rest[end..])?;
     Some((field.offset.checked_add(offset)?, ty))
 }
+
+/// What takes a lock for itself.
+const TAKING: [&str; 4] = ["pthread_mutex_lock", "pthread_rwlock_wrlock", "pthread_spin_lock", "mtx_lock"];
 
 /// What takes a lock of a type for itself, and what gives it back.
 fn family(module: &Module, mut ty: TypeId) -> Option<[&'static str; 2]> {

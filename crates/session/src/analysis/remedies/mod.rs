@@ -79,9 +79,11 @@ impl Session {
                     cause.remedies.push(Remedy { text: words::tried(&said), patch, tried: true });
                     return;
                 }
-                Some(false) => refused.push(said),
-                // Nobody knows.
-                None => return,
+                Some(false) => refused.push(words::brief(self, candidate)),
+                None => {
+                    cause.refused = Some(words::untried(&words::brief(self, candidate)));
+                    return;
+                }
             }
         }
         if !refused.is_empty() {

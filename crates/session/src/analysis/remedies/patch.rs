@@ -300,7 +300,7 @@ impl<'s> Place<'s> {
         let blocks = below(body);
         let block = blocks
             .into_iter()
-            .filter(|node| matches!(node.kind(), "compound_statement" | "case_statement") && has_all(node))
+            .filter(|node| BLOCKS.contains(&node.kind()) && has_all(node))
             .min_by_key(|node| node.byte_range().len())?;
         let statements = statements_of(block);
         let has_point = |node: &Node| self.points.iter().any(|point| node.byte_range().contains(point));
@@ -340,7 +340,7 @@ impl<'s> Place<'s> {
         let source = self.source;
         let give = format!("{}({});", self.give, self.lock);
         let parent = exit.parent()?;
-        let is_bare = !matches!(parent.kind(), "compound_statement" | "case_statement");
+        let is_bare = !BLOCKS.contains(&parent.kind());
         let starts = exit.start_byte();
         let (mut edits, mut between, mut begin, mut before, mut after) =
             (Vec::new(), self.between(exit), starts, String::new(), String::new());
@@ -410,6 +410,10 @@ impl<'s> Place<'s> {
         indent.strip_prefix(own).filter(|unit| !unit.is_empty()).unwrap_or("    ").to_owned()
     }
 }
+
+/// What statements follow each other in; the preprocessor's parts of a block among them.
+const BLOCKS: [&str; 6] =
+    ["compound_statement", "case_statement", "preproc_ifdef", "preproc_if", "preproc_else", "preproc_elif"];
 
 const LOOPS_AND_SWITCH: [&str; 4] = ["for_statement", "while_statement", "do_statement", "switch_statement"];
 

@@ -16,6 +16,16 @@ pub(super) fn said(session: &Session, candidate: &Candidate) -> String {
     all.join("; ")
 }
 
+/// The first of a candidate's sections, and how many more there are.
+pub(super) fn brief(session: &Session, candidate: &Candidate) -> String {
+    let first = candidate.sections.first().map(|section| one(&session.engine.program, section)).unwrap_or_default();
+    match candidate.sections.len() {
+        0 | 1 => first,
+        2 => format!("{first}, and the like in another place"),
+        more => format!("{first}, and the like in {} more places", more - 1),
+    }
+}
+
 /// A candidate that holds.
 pub(super) fn tried(said: &str) -> String {
     format!(
@@ -32,6 +42,11 @@ pub(super) fn refused(said: &[String]) -> String {
         more => format!(", and {more} more that were tried"),
     };
     format!("No remedy of these kinds was found to work: {}{more}.", ways.join("; or "))
+}
+
+/// One that was not tried to its end.
+pub(super) fn untried(said: &str) -> String {
+    format!("Whether it helps to {said} was not found out in time; --max-time with a larger value may.")
 }
 
 /// Ways that are told of those that do not work.
