@@ -57,7 +57,7 @@ fn races(folder: &Path, revision: &str) -> (Option<i32>, serde_json::Value) {
 fn is_reported(folder: &Path, revision: &str, calls: [&str; 2], runs: usize) -> bool {
     let (define, one, other) =
         (format!("-D{revision}"), format!("-DONE={}", calls[0]), format!("-DOTHER={}", calls[1]));
-    let flags = ["-fsanitize=thread", "-g", "-O1", "-pthread", &define, &one, &other, "driver.c", "-o", "driver"];
+    let flags = ["-fsanitize=thread", "-g", "-O0", "-pthread", &define, &one, &other, "driver.c", "-o", "driver"];
     let built = run(folder, "clang-22", &flags);
     assert!(built.status.success(), "{revision}: {}", String::from_utf8_lossy(&built.stderr));
     let path = folder.join("driver").display().to_string();
