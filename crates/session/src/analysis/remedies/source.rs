@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn owners_are_what_stands_before_a_member() {
-        let text = "void f(struct s *p) { p->a = p->q[1]->b.c; (*p).a = 1; }";
+        let text = "void f(struct s *p) { p->a = p->q[1]->b.zz; (*p).a = 1; }";
         let source = source(text);
         let owner = |member: &str, nth: usize| {
             let at = text.match_indices(member).nth(nth).expect("it is there").0;
@@ -158,7 +158,7 @@ mod tests {
         };
         assert_eq!(owner("a", 0).as_deref(), Some("p"));
         assert_eq!(owner("b", 0).as_deref(), Some("p->q[1]"));
-        assert_eq!(owner("c", 0).as_deref(), Some("(&p->q[1]->b)"));
+        assert_eq!(owner("zz", 0).as_deref(), Some("(&p->q[1]->b)"));
         assert_eq!(owner("a", 1).as_deref(), Some("(&(*p))"));
         assert_eq!(owner("q", 0).as_deref(), Some("p"));
     }
