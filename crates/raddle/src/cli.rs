@@ -540,7 +540,7 @@ mod tests {
     fn every_command_takes_the_common_flags() {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --calls 1 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
-                     --fail-alloc --volatile relaxed --merge never --summaries always --native-tests never";
+                     --fail-alloc --volatile relaxed --merge never --summaries always --native-tests never --no-remedies";
         for command in [
             "check a.c",
             "races a.c",

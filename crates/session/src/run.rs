@@ -32,6 +32,8 @@ pub struct Run {
     pub solver: SolverOptions,
     pub summaries: Summaries,
     pub native_tests: NativeTests,
+    /// Remedies are tried for what is found.
+    pub remedies: bool,
     /// When raddle was started: what a run takes includes compiling.
     pub started: Instant,
     pub progress: Box<dyn Progress>,

@@ -163,13 +163,13 @@ impl Origin {
     pub(crate) fn has_serial_orders(&self) -> bool {
         match self {
             Origin::Main { .. } | Origin::Launch { .. } => false,
-            Origin::Library { options, .. } => options.valid.is_some(),
+            Origin::Library { options, .. } => options.joint.failures,
             Origin::Clients { .. } => true,
         }
     }
 
     /// What each thread calls.
-    pub(crate) fn threads(&self) -> &[Sequence] {
+    pub fn threads(&self) -> &[Sequence] {
         match self {
             Origin::Main { .. } | Origin::Launch { .. } => &[],
             Origin::Library { threads, .. } | Origin::Clients { threads, .. } => threads,

@@ -80,6 +80,10 @@ pub(crate) struct Search {
     /// real function: of a race that shows so, it counts. This runs the program
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     pub(super) native_tests: NativeTests,
+    /// Do not try remedies for what is found: without this, locks held for longer are written into the program, and all
+    /// that comes to them is explored again, in a quarter of --max-time at the most
+    #[arg(long)]
+    no_remedies: bool,
     /// Seconds after which the search ends and reports what it has
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) max_time: Option<Duration>,
@@ -159,6 +163,10 @@ impl Search {
 
     pub(crate) fn native_tests(&self) -> NativeTests {
         self.native_tests
+    }
+
+    pub(crate) fn remedies(&self) -> bool {
+        !self.no_remedies
     }
 
     pub(crate) fn summaries(&self) -> Summaries {

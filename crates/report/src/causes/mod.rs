@@ -23,6 +23,7 @@ mod title;
 mod unprotected;
 
 pub use lifecycle::{Lifecycle, Stage};
+pub use subject::class_of as field_class;
 
 use crate::{Finding, FindingKind, Report};
 use serde::{Serialize, Serializer};
@@ -45,6 +46,9 @@ pub struct Cause {
     pub protection: Option<String>,
     /// What would mend it.
     pub remedies: Vec<Remedy>,
+    /// Remedies that were tried and do not work, or for which there was no time, in a sentence, where none was found that does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// The finding that shows it best.
     pub representative: String,
     /// Callers may well see to it that it does not happen.
@@ -194,6 +198,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
         field,
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
         remedies: Vec::new(),
+        refused: None,
         representative: shown.map(|finding| finding.id.clone()).unwrap_or_default(),
         of_callers,
     }

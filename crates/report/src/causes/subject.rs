@@ -90,7 +90,7 @@ fn typed(finding: &Finding, place: &str) -> String {
 }
 
 /// A field without indices: `struct node[1].next[0]` as `struct node.next[]`. Objects that stand in an array are like others.
-pub(super) fn class_of(field: &str) -> String {
+pub fn class_of(field: &str) -> String {
     let mut result = String::new();
     let mut inside = false;
     for character in field.chars() {

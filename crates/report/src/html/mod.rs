@@ -18,7 +18,7 @@ mod summary;
 mod tests;
 
 use crate::text::{apart, groups};
-use crate::{Finding, Report, Sources, Verdict, svg, visible, words};
+use crate::{Cause, Finding, Report, Sources, Verdict, svg, visible, words};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// Nothing may be loaded, run or sent; what styles the page stands in it.
@@ -115,6 +115,7 @@ fn findings(report: &Report, sources: &dyn Sources) -> Markup {
                         h3 #(cause.id) { (cause.id) ": " (cause.title) " " small { (group.len()) } }
                         @if let Some(protection) = &cause.protection { p.hint { (protection) } }
                     }
+                    (remedies(cause))
                     @for found in group { (show(found)) }
                 }
             }
@@ -132,6 +133,17 @@ fn findings(report: &Report, sources: &dyn Sources) -> Markup {
                 (summary::suppressions(report))
             }
         }
+    }
+}
+
+/// What mends a cause, as a difference of the source; or that nothing was found that does.
+fn remedies(cause: &Cause) -> Markup {
+    html! {
+        @for remedy in &cause.remedies {
+            p { strong { "To mend " (cause.id) ": " } (remedy.text) "." }
+            @if let Some(patch) = &remedy.patch { pre tabindex="0" role="region" aria-label={ "Patch for " (cause.id) } { (patch) } }
+        }
+        @if let Some(refused) = &cause.refused { p.hint { (cause.id) ": " (refused) } }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::finding::{self, Detail};
 use super::page::{Page, Role, pad, width};
-use super::{legend, list, matrix};
+use super::{legend, list, matrix, remedies};
 use crate::{Cause, Finding, Report, words};
 
 /// A cause with its findings.
@@ -83,6 +83,7 @@ fn whole(page: &mut Page, report: &Report, group: &Group) {
             page.paragraph("  ", protection);
         }
     }
+    remedies::render(page, cause);
     finding::render(page, shown, Detail::Short);
     if others.is_empty() {
         return;

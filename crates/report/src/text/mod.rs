@@ -13,6 +13,7 @@ mod list;
 mod matrix;
 mod page;
 mod pairs;
+mod remedies;
 mod schedule;
 mod story;
 #[cfg(test)]
@@ -112,6 +113,7 @@ fn grouped(page: &mut Page, report: &Report, findings: &[Finding]) {
             let title = format!("{}: {}: {} findings ({})", cause.id, cause.title, group.len(), ids.join(", "));
             page.line(page.paint(Role::Strong, &title));
         }
+        remedies::render(page, cause);
         for finding in group {
             finding::render(page, finding, detail);
         }

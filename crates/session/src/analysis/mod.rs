@@ -28,6 +28,7 @@ mod program;
 mod races;
 mod racing;
 mod reached;
+mod remedies;
 mod replay;
 mod robust;
 mod select;

@@ -37,6 +37,8 @@ pub(super) struct Parameters {
     pub workers: NonZeroUsize,
     pub summaries: Summaries,
     pub native_tests: NativeTests,
+    /// Remedies are tried for what is found.
+    pub remedies: bool,
 }
 
 /// What a search through the operations of a library depends on besides, one field for each thing.
@@ -96,6 +98,7 @@ impl Parameters {
             workers: run.workers,
             summaries: run.summaries,
             native_tests: run.native_tests,
+            remedies: run.remedies,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A whole program from `main`: all that `raddle check` does, and `raddle races` where the threads are the program's own.
 
 use super::kept::{PartKept, PartsKept};
+use super::remedies::{Ground, Part};
 use super::robust::Question;
 use super::select::MAIN;
 use super::session::Session;
@@ -104,7 +105,21 @@ pub(super) fn run(
         session.add_guided(guided);
     }
     session.seen.paths = explored.counts.paths.len();
-    session.finish(report, &explored.counts, is_over)
+    let ground = ground(&session, (&origin, main, options), &explored);
+    session.finish_with(report, &explored.counts, is_over, ground.as_ref().map(|ground| (ground, ticker)))
+}
+
+/// What remedies are tried on; none where not all was explored, or there is nothing to mend.
+fn ground(
+    session: &Session,
+    (origin, main, options): (&Origin, FuncId, JointOptions),
+    explored: &Exploration,
+) -> Option<Ground> {
+    let parameters = &session.parameters;
+    let is_whole = parameters.property.is_none() && !parameters.stop_on_finding && explored.exhausted.is_none();
+    let is_asked = parameters.remedies && session.found.confirmed.iter().any(|(f, _)| f.accesses.len() == 2);
+    let parts = || vec![Part::program(origin, main, options)];
+    (is_whole && is_asked && options.schedules.are_divisible()).then(|| Ground::new(parts(), &[&explored.ledger]))
 }
 
 /// Where executions begin, and how the program is explored. What that changes in the claim.

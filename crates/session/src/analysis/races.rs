@@ -9,6 +9,7 @@ use super::matrix::{Combinations, combinations, most_operations, reported};
 use super::private;
 use super::program;
 use super::reached;
+use super::remedies::{Ground, Part};
 use super::select::{
     self, MAIN, candidates, default_operations, listed, named as named_operation, starts_threads, touches_shared,
 };
@@ -19,7 +20,7 @@ use crate::losses;
 use crate::notice::complain;
 use crate::options::{ExternMode, Heaps};
 use explore::{
-    AloneSummary, Counts, Dropped, Exhausted, Exploration, JointOptions, LibraryOptions, Operation, Sequence,
+    AloneSummary, Counts, Dropped, Exhausted, Exploration, JointOptions, LibraryOptions, Likely, Operation, Sequence,
 };
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{Config, Ledger, LedgerEntry, LossKind, LossSite, Program, Remedy};
@@ -89,10 +90,32 @@ pub(super) fn run(
     report.assumptions.extend(only_races(&entries));
     note_unbegun(&mut session, &mut entries);
     session.engine.ledger.merge(&left_out);
+    let ground = ground(&session, &entries, report.claim.changed_since.is_some());
     let counts = take_over(&mut session, entries, &mut report);
     let reused = report.matrix.iter().filter(|entry| entry.reused).count();
     session.note_reused(reused as u64, report.matrix.len() as u64);
-    session.finish(report, &counts, is_over)
+    session.finish_with(report, &counts, is_over, ground.as_ref().map(|ground| (ground, ticker)))
+}
+
+/// Entries that are explored again for a remedy at the most.
+const MOST_AGAIN: usize = 1000;
+
+/// What remedies are tried on; none where not all was explored that they may change, or there is nothing to mend. `is_part`: only what has
+/// changed was explored.
+fn ground(session: &Session, entries: &[Entry], is_part: bool) -> Option<Ground> {
+    let is_whole =
+        !is_part && session.parameters.schedules.are_divisible() && session.parameters.likely != Likely::Only;
+    let is_over = entries.iter().all(|entry| entry.is_over() && entry.unbegun.is_none());
+    let is_asked = session.parameters.remedies && session.found.confirmed.iter().any(|(f, _)| f.accesses.len() == 2);
+    if !is_asked || !is_whole || !is_over || entries.len() > MOST_AGAIN {
+        return None;
+    }
+    // Where all only read, that is shown by others as long as none of them takes a lock.
+    let runs = entries.iter().filter(|entry| entry.is_explored() || entry.only_read && entry.kept_apart.is_none());
+    let program = &session.engine.program;
+    let parts = runs.filter_map(|entry| Part::library(program, &entry.threads(), entry.options())).collect();
+    let lost: Vec<&Ledger> = entries.iter().map(|entry| &entry.ledger).collect();
+    Some(Ground::new(parts, &lost))
 }
 
 /// What is explored of a library.

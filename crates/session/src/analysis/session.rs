@@ -5,8 +5,9 @@ use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
+use super::remedies::Ground;
 use super::robust;
-use super::{Parameters, asked, emitted, native, present, stored};
+use super::{Parameters, Ticker, asked, emitted, native, present, stored};
 use crate::errors::{InputError, internal_error};
 use crate::losses;
 use crate::notice::complain;
@@ -95,6 +96,13 @@ pub(super) struct Timing {
     ended: Cell<Option<Instant>>,
     /// There was no time to replay some findings.
     pub hurried: bool,
+}
+
+impl Timing {
+    /// When the run began.
+    pub(super) fn started(&self) -> Instant {
+        self.started
+    }
 }
 
 /// What is written, and what stands in it of the program and the request.
@@ -373,7 +381,18 @@ impl Session {
 
     /// Completes the report: ledger, statistics, verdict, numbers, witness files. `is_over`: the search has come to its
     /// end.
-    pub(super) fn finish(mut self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
+    pub(super) fn finish(self, report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
+        self.finish_with(report, counts, is_over, None)
+    }
+
+    /// The same, with remedies for what was found, if there is ground to try them on.
+    pub(super) fn finish_with(
+        mut self,
+        mut report: Report,
+        counts: &Counts,
+        is_over: bool,
+        remedies: Option<(&Ground, &mut Ticker)>,
+    ) -> anyhow::Result<Report> {
         let others = asked::set_apart(&mut self.found.confirmed, self.parameters.property.as_ref());
         self.say_of(others, &mut report);
         let reached_open = report
@@ -398,10 +417,13 @@ impl Session {
         }
         let order = report.finish();
         self.look_for_clients(&mut report.findings, &order)?;
+        report.require(self.parameters.library.require);
+        if let Some((ground, ticker)) = remedies {
+            self.try_remedies(&mut report, &order, ground, ticker);
+        }
         // The time that this took counts.
         report.stats.wall_time_s = self.time.started.elapsed().as_secs_f64();
         report.stats.cpu_time_s = cpu_time();
-        report.require(self.parameters.library.require);
         self.write_witnesses(&mut report, &order);
         if is_over
             && !self.time.hurried

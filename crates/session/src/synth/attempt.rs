@@ -309,6 +309,7 @@ impl Explorer {
             solver: self.solver.clone(),
             summaries: Summaries::default(),
             native_tests: NativeTests::Never,
+            remedies: false,
             started: Instant::now(),
             progress: Box::new(Silent),
             asked: Asked::default(),

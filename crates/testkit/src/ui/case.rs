@@ -140,6 +140,8 @@ fn read(path: &Path) -> Result<(String, TestFile), TestFileError> {
     Ok((file, parsed))
 }
 
+const NO_REMEDIES: &str = "--no-remedies";
+
 fn case(
     root: &Path,
     path: &Path,
@@ -154,6 +156,11 @@ fn case(
     arguments.extend(main.also.iter().filter(|name| !name.ends_with(".h")).cloned());
     arguments.extend_from_slice(flags);
     arguments.extend(main.flags(revision.as_deref()));
+    // They take longer than all else, and are tried where something is expected of them.
+    let searches = command == "races" || command == "check";
+    if searches && !expectations.are_of_remedies() && !arguments.iter().any(|argument| argument == NO_REMEDIES) {
+        arguments.push(NO_REMEDIES.to_owned());
+    }
     let mut clang_flags: Vec<String> = revision.iter().map(|name| format!("-D{name}")).collect();
     clang_flags.extend(main.clang_flags(revision.as_deref()));
 

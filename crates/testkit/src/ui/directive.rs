@@ -260,6 +260,8 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
         "CAUSE" | "CONTRACT" => one(Expected::Cause { title: rest.to_owned(), of_callers: word == "CONTRACT" }),
         "REMEDY" if rest.is_empty() => Err("`REMEDY` needs a part of what is said".to_owned()),
         "REMEDY" => one(Expected::Remedy { part: rest.to_owned(), file: file.to_owned(), line }),
+        "REFUSED" if rest.is_empty() => Err("`REFUSED` needs a part of what is said".to_owned()),
+        "REFUSED" => one(Expected::Refused { part: rest.to_owned(), file: file.to_owned(), line }),
         "ASSUMED" if rest.is_empty() => Err("`ASSUMED` needs a kind".to_owned()),
         "ASSUMED" => one(Expected::Assumed(rest.to_owned())),
         "PAIR" => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {

@@ -25,6 +25,13 @@ pub struct Expectations {
     pub shape_kind: Option<String>,
 }
 
+impl Expectations {
+    /// Whether something is expected of what mends a cause.
+    pub fn are_of_remedies(&self) -> bool {
+        self.others.iter().any(|expected| matches!(expected, Expected::Remedy { .. } | Expected::Refused { .. }))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RaceExpectation {
     /// The line takes part in some race; what it races with must be expected as well.
@@ -83,8 +90,14 @@ pub enum Expected {
     },
     /// The claim rests on an assumption of this kind.
     Assumed(String),
-    /// A loss at this line has a remedy that says this.
+    /// A loss at this line, or the cause of a finding there, has a remedy that says this.
     Remedy {
+        part: String,
+        file: String,
+        line: u32,
+    },
+    /// The cause of a finding at this line has no remedy, and one that was tried says this.
+    Refused {
         part: String,
         file: String,
         line: u32,
@@ -170,7 +183,7 @@ pub fn compare(expected: &Expectations, observed: &Report, exit: i32) -> Vec<Mis
     }
     let names_causes = expected.others.iter().any(|other| matches!(other, Expected::Cause { .. }));
     for cause in observed.causes.iter().filter(|_| names_causes) {
-        let Cause { title, of_callers } = cause.clone();
+        let Cause { title, of_callers, .. } = cause.clone();
         let observed = Expected::Cause { title, of_callers };
         if !expected.others.contains(&observed) {
             found.add(format!("unexpected: {observed}"));
@@ -288,8 +301,14 @@ impl Differences {
                 let place = format!("{}:{line}", base_name(file));
                 let is_there = |at: &str| base_name(at) == place;
                 let says = |entry: &LedgerEntry| entry.remedy.as_ref().is_some_and(|remedy| remedy.contains(part));
+                let mends =
+                    |cause: &&Cause| cause.remedies.iter().any(|known| known.tried && known.text.contains(part));
                 observed.ledger.iter().any(|entry| entry.r#where.as_deref().is_some_and(is_there) && says(entry))
+                    || causes_at(observed, file, *line).any(|cause| mends(&cause))
             }
+            Expected::Refused { part, file, line } => causes_at(observed, file, *line).any(|cause| {
+                cause.remedies.is_empty() && cause.refused.as_ref().is_some_and(|refused| refused.contains(part))
+            }),
             Expected::Cause { title, of_callers } => {
                 observed.causes.iter().any(|cause| cause.title == *title && cause.of_callers == *of_callers)
             }
@@ -447,7 +466,12 @@ impl fmt::Display for Expected {
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
             Expected::Assumed(kind) => write!(f, "the assumption `{kind}`"),
-            Expected::Remedy { part, file, line } => write!(f, "`{part}` of a loss at {}:{line}", base_name(file)),
+            Expected::Remedy { part, file, line } => {
+                write!(f, "`{part}` of a loss, or of what is found, at {}:{line}", base_name(file))
+            }
+            Expected::Refused { part, file, line } => {
+                write!(f, "no remedy, not even `{part}`, of what is found at {}:{line}", base_name(file))
+            }
             Expected::Cause { title, of_callers: false } => write!(f, "the cause: {title}"),
             Expected::Cause { title, of_callers: true } => write!(f, "what callers keep to: {title}"),
             Expected::Sequential { kind, file, line } => {
@@ -455,4 +479,14 @@ impl fmt::Display for Expected {
             }
         }
     }
+}
+
+/// The causes of what is found at a line.
+fn causes_at<'r>(observed: &'r Report, file: &'r str, line: u32) -> impl Iterator<Item = &'r Cause> {
+    let is_there = move |id: &String| {
+        let finding = observed.findings.iter().find(|finding| finding.id == *id);
+        let mut accesses = finding.into_iter().flat_map(|finding| &finding.accesses);
+        accesses.any(|access| base_name(&access.file) == base_name(file) && access.line == line)
+    };
+    observed.causes.iter().filter(move |cause| cause.findings.iter().any(is_there))
 }

@@ -36,7 +36,8 @@
 //! //~ SEQUENTIAL out_of_bounds                        calls one after the other show this at this line, and no more than is named
 //! //~ CAUSE one thread writes `n` while another reads it    the report names this cause, and no more than is named
 //! //~ CONTRACT `end` ends a `struct q` while `get` uses it  the same of what callers have to keep to
-//! //~ REMEDY with memory_order_acquire          what is said of a loss at this line has this in it
+//! //~ REMEDY with memory_order_acquire          what is said of a loss at this line has this in it, or what mends the cause of a finding there
+//! //~ REFUSED to hold `q->lock`                 the cause of a finding at this line has no remedy, and this is among what was tried
 //! //~ ASSUMED consume                              the claim rests on an assumption of this kind
 //! //~ CLASSES inter_warp,global                    of races of a launch: all classes that there are
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it

@@ -141,7 +141,23 @@ pub struct Assumption {
 pub struct Cause {
     pub title: String,
     #[serde(default)]
+    pub findings: Vec<String>,
+    #[serde(default)]
+    pub remedies: Vec<CauseRemedy>,
+    /// What was tried and does not work.
+    #[serde(default)]
+    pub refused: Option<String>,
+    #[serde(default)]
     pub of_callers: bool,
+}
+
+/// What mends a cause.
+#[derive(Debug, Clone, Deserialize)]
+pub struct CauseRemedy {
+    pub text: String,
+    #[serde(default)]
+    pub patch: Option<String>,
+    pub tried: bool,
 }
 
 /// What goes wrong where a client calls one function after another.

@@ -398,6 +398,6 @@ fn expectations_of_accompanying_files_count() {
     fs::write(auxiliary.join("o.c"), "\ny; //~ RACE read/write with t.c:3\n").expect("a file");
     fs::write(directory.path().join("topic/t.c"), text.replace("RACE@p write", "RACE")).expect("a file");
     let cases = discover(directory.path()).expect("one case");
-    assert_eq!(cases[0].arguments, ["check", "t.c", "auxiliary/o.c"]);
+    assert_eq!(cases[0].arguments, ["check", "t.c", "auxiliary/o.c", "--no-remedies"]);
     assert_eq!((cases[0].expectations.races.len(), cases[0].expectations.others.len()), (2, 1));
 }

@@ -109,6 +109,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "Order::Release | Order::AcqRel => StoreOrder::Relaxed,",
     },
     Mutant {
+        name: "a section is not left on the way around its last access",
+        package: "machine",
+        function: "plan_around",
+        original: "plan.on_edges.entry((block, edge)).or_default().push(section);",
+        changed: "();",
+    },
+    Mutant {
+        name: "a remedy may drop heaps",
+        package: "session",
+        function: "Trial::holds",
+        original: "if now.alone != before.alone",
+        changed: "if now.alone[0] > before.alone[0]",
+    },
+    Mutant {
+        name: "deadlocks by a remedy are not looked for",
+        package: "session",
+        function: "Part::library",
+        original: "JointOptions { failures: true, ..options.joint }",
+        changed: "options.joint",
+    },
+    Mutant {
         name: "orders that help need not be the weakest",
         package: "explore",
         function: "Trial::weaken",

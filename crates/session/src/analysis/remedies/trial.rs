@@ -1,0 +1,252 @@
+//! Whether a changed program is mended: all that comes to what was changed is explored again.
+//!
+//! Guarantee: a change holds only if of the findings that it is to mend none is left, nothing is found that was not before, nothing is lost that
+//! was not before, and each call by itself goes well on as many heaps as before. On assumed heaps, where a search looks for races only,
+//! deadlocks and all other failures are looked for here too, in both programs.
+
+use super::super::Ticker;
+use super::super::select::MAIN;
+use super::super::session::Session;
+use crate::losses;
+use explore::{
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Sequence, Workers,
+    explore_until_fault, library_until_fault,
+};
+use ir::{Callee, FuncId, Module, Op};
+use machine::{Ledger, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+/// Steps of one search: what takes more is not found to work, however fast the machine is.
+const STEPS: u64 = 2_000_000;
+
+/// What a report is about, to be explored again.
+pub(in super::super) struct Ground {
+    parts: Vec<Part>,
+    /// What was lost, by kind and place.
+    lost: BTreeSet<(String, String)>,
+}
+
+/// What threads do together.
+pub(in super::super) struct Part {
+    origin: Origin,
+    /// How a whole program is explored.
+    options: JointOptions,
+    begin: Vec<FuncId>,
+}
+
+impl Part {
+    /// From `main`.
+    pub(in super::super) fn program(origin: &Origin, main: FuncId, options: JointOptions) -> Self {
+        Part { origin: origin.clone(), options, begin: vec![main] }
+    }
+
+    /// Calls of a library; failures count, wherever the heap comes from.
+    pub(in super::super) fn library(
+        program: &Arc<Program>,
+        threads: &[Sequence],
+        options: &explore::LibraryOptions,
+    ) -> Option<Self> {
+        let joint = JointOptions { failures: true, ..options.joint };
+        let options = explore::LibraryOptions { joint, ..options.clone() };
+        let begin = threads.iter().flat_map(Sequence::calls).chain(&options.valid).map(|call| call.function).collect();
+        let origin = Origin::library(program, threads, &options).ok()?;
+        Some(Part { origin, options: joint, begin })
+    }
+
+    /// What each of its threads does by itself.
+    fn alone(&self) -> Vec<Part> {
+        let Origin::Library { program, threads, options } = &self.origin else { return Vec::new() };
+        threads.iter().filter_map(|calls| Part::library(program, std::slice::from_ref(calls), options)).collect()
+    }
+
+    /// What tells it apart from others.
+    fn key(&self) -> String {
+        format!("{:?}", self.origin.threads())
+    }
+}
+
+impl Ground {
+    /// `lost`: of the whole run.
+    pub(in super::super) fn new(parts: Vec<Part>, lost: &[&Ledger]) -> Self {
+        Ground { parts, lost: lost.iter().flat_map(|ledger| lost_in(ledger)).collect() }
+    }
+}
+
+fn lost_in(ledger: &Ledger) -> impl Iterator<Item = (String, String)> {
+    losses::lines(ledger).into_iter().map(|line| (line.kind, line.r#where))
+}
+
+/// What a part came to.
+struct Came {
+    keys: BTreeSet<FindingKey>,
+    lost: BTreeSet<(String, String)>,
+    /// Starts on which calls fail in any order.
+    races_only: u64,
+    /// What the first thread does by itself: heaps that are kept, and dropped.
+    alone: [u64; 3],
+}
+
+impl Came {
+    fn of(explored: &Exploration) -> Self {
+        let alone = &explored.first_alone;
+        Came {
+            keys: explored.findings.keys().cloned().collect(),
+            lost: lost_in(&explored.ledger).collect(),
+            races_only: explored.races_only,
+            alone: [alone.kept, alone.dropped, alone.at_bound],
+        }
+    }
+}
+
+/// Tries changes of one program.
+pub(super) struct Trial<'g> {
+    ground: &'g Ground,
+    /// All findings of the report.
+    known: BTreeSet<FindingKey>,
+    until: Instant,
+    /// What parts of the program as it is come to; none where that is not known.
+    before: BTreeMap<String, Option<Came>>,
+}
+
+impl<'g> Trial<'g> {
+    pub(super) fn new(ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
+        Trial { ground, known: known.iter().flatten().cloned().collect(), until, before: BTreeMap::new() }
+    }
+
+    /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
+    pub(super) fn holds(
+        &mut self,
+        session: &mut Session,
+        (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
+        mended: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> Option<bool> {
+        let old = &session.engine.program.module;
+        let comes_to_it =
+            |part: &&Part| reaches(old, &part.begin, changed) || reaches(&program.module, &part.begin, changed);
+        let parts: Vec<&Part> = self.ground.parts.iter().filter(comes_to_it).collect();
+        let mut alone: BTreeMap<String, Part> = BTreeMap::new();
+        for part in parts.iter().flat_map(|part| part.alone()) {
+            alone.entry(part.key()).or_insert(part);
+        }
+        for (name, part) in &alone {
+            let explored = self.explore(session, part, program, None, ticker)?;
+            if explored.exhausted.is_some() {
+                return (Instant::now() < self.until).then_some(false);
+            }
+            let now = Came::of(&explored);
+            let before = self.before(session, (name.clone(), part), ticker)?;
+            if now.alone != before.alone || !now.lost.is_subset(&before.lost) || !now.keys.is_subset(&before.keys) {
+                return Some(false);
+            }
+        }
+        for part in parts {
+            let enough = Enough::new(is_bad(mended.clone(), self.known.clone()));
+            let explored = self.explore(session, part, program, Some(enough), ticker)?;
+            let is_bad = is_bad(mended.clone(), self.known.clone());
+            match explored.exhausted {
+                _ if explored.findings.keys().any(is_bad) => return Some(false),
+                // It may be one that would not have counted in the end.
+                Some(Exhausted::Enough) => return Some(false),
+                // More steps than it may take.
+                Some(Exhausted::Time) if Instant::now() < self.until => return Some(false),
+                Some(_) => return None,
+                None => {}
+            }
+            if !self.is_as_before(session, part, &Came::of(&explored), ticker)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether nothing is found or lost that was not before: what the report does not tell is looked for in the program as it is.
+    fn is_as_before(&mut self, session: &mut Session, part: &Part, now: &Came, ticker: &mut Ticker) -> Option<bool> {
+        if now.keys.is_subset(&self.known) && now.lost.is_subset(&self.ground.lost) && now.races_only == 0 {
+            return Some(true);
+        }
+        let before = self.before(session, (part.key(), part), ticker)?;
+        let (keys, lost, races_only) = (before.keys.clone(), before.lost.clone(), before.races_only);
+        let is_known = |key: &FindingKey| keys.contains(key) || self.known.contains(key);
+        let was_lost = |loss: &(String, String)| lost.contains(loss) || self.ground.lost.contains(loss);
+        Some(now.keys.iter().all(is_known) && now.lost.iter().all(was_lost) && now.races_only <= races_only)
+    }
+
+    /// What a part of the program as it is comes to.
+    fn before(&mut self, session: &mut Session, (name, part): (String, &Part), ticker: &mut Ticker) -> Option<&Came> {
+        if !self.before.contains_key(&name) {
+            let program = Arc::clone(&session.engine.program);
+            let explored = self.explore(session, part, &program, None, ticker);
+            let came = explored.filter(|explored| explored.exhausted.is_none()).map(|explored| Came::of(&explored));
+            self.before.insert(name.clone(), came);
+        }
+        self.before.get(&name)?.as_ref()
+    }
+
+    /// Explores a part of a program. None where raddle fails on it, or there is no time left.
+    fn explore(
+        &self,
+        session: &mut Session,
+        part: &Part,
+        program: &Arc<Program>,
+        enough: Option<Enough>,
+        ticker: &mut Ticker,
+    ) -> Option<Exploration> {
+        let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let origin = part.origin.clone().with_program(program).narrowed().ok()?.origin;
+        let mut budget = session.limited_search(Some(left));
+        (budget.enough, budget.sooner) = (enough, None);
+        budget.steps = Some(Arc::new(AtomicU64::new(STEPS)));
+        let new_engine = session.new_engine();
+        let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+        let (explored, fault) = match &origin {
+            Origin::Main { .. } => {
+                explore_until_fault(workers, &origin, part.options, &budget, ticker, MAIN, Paused::default())
+            }
+            _ => library_until_fault(workers, &origin, &budget, ticker, Paused::default()),
+        };
+        session.limited(None);
+        fault.is_none().then_some(explored)
+    }
+}
+
+/// Whether a finding says at once that a change does not hold: it is to be mended, or a race that was not there. Of other failures, more are
+/// known than a report tells.
+fn is_bad(mended: BTreeSet<FindingKey>, known: BTreeSet<FindingKey>) -> impl Fn(&FindingKey) -> bool + Send + Sync {
+    move |key| {
+        let is_race = matches!(key, FindingKey::Race(_) | FindingKey::GpuRace(..));
+        mended.contains(key) || is_race && !known.contains(key)
+    }
+}
+
+/// Whether some of these functions may come to be called.
+fn reaches(module: &Module, from: &[FuncId], wanted: &BTreeSet<FuncId>) -> bool {
+    let mut seen: BTreeSet<FuncId> = from.iter().copied().collect();
+    let mut left: Vec<FuncId> = from.to_vec();
+    while let Some(function) = left.pop() {
+        if wanted.contains(&function) {
+            return true;
+        }
+        for inst in module[function].blocks.iter().flat_map(|block| &block.insts) {
+            // What is passed on may be called by whoever gets it.
+            inst.op.for_each_operand(|operand| {
+                if let ir::Operand::Func(callee) = operand
+                    && seen.insert(callee)
+                {
+                    left.push(callee);
+                }
+            });
+            match &inst.op {
+                Op::Call { callee: Callee::Direct(callee), .. } if seen.insert(*callee) => left.push(*callee),
+                Op::Call { callee: Callee::Indirect(_), .. } if wanted.iter().any(|&id| module[id].address_taken) => {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
