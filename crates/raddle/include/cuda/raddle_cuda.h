@@ -58,12 +58,25 @@ __device__ void *memmove(void *, const void *, size_t);
 __device__ void *memset(void *, int, size_t);
 }
 
-__device__ __attribute__((section("raddle.library"))) inline void *operator new(size_t __size) { return malloc(__size); }
-__device__ __attribute__((section("raddle.library"))) inline void *operator new[](size_t __size) { return malloc(__size); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *__block) noexcept { free(__block); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *__block) noexcept { free(__block); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *__block, size_t) noexcept { free(__block); }
-__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *__block, size_t) noexcept { free(__block); }
+/* Clang defines these for devices in its wrapper around <new>, which <algorithm> and others include: that has to be the only definition. First what is the host's,
+ * then, with `__device__` there, the wrapper's own, which are the library's. */
+#if __has_include(<new>)
+#pragma push_macro("__device__")
+#undef __device__
+#include <new>
+#pragma pop_macro("__device__")
+#pragma clang attribute push(__attribute__((section("raddle.library"))), apply_to = function)
+#include <new>
+#pragma clang attribute pop
+#else
+#define RADDLE_GPU_BLOCKS __device__ __attribute__((section("raddle.library"))) inline
+RADDLE_GPU_BLOCKS void *operator new(size_t __size) { return malloc(__size); }
+RADDLE_GPU_BLOCKS void *operator new[](size_t __size) { return malloc(__size); }
+RADDLE_GPU_BLOCKS void operator delete(void *__block) noexcept { free(__block); }
+RADDLE_GPU_BLOCKS void operator delete[](void *__block) noexcept { free(__block); }
+RADDLE_GPU_BLOCKS void operator delete(void *__block, size_t) noexcept { free(__block); }
+RADDLE_GPU_BLOCKS void operator delete[](void *__block, size_t) noexcept { free(__block); }
+#endif
 
 /* Vector types. */
 #define RADDLE_GPU_VECTORS(type, name)                                                                                 \

@@ -107,7 +107,7 @@ fn refuse_undivided(session: &Session, por: Option<Por>) -> Result<(), UsageErro
     let parameters = &session.parameters;
     let why = match (parameters.schedules, por) {
         (Schedules::Bounded(_), _) => "within --preemptions, executions are told apart by what others there were",
-        (Schedules::Random(_), _) => "the executions of --search walk are chosen one after the other",
+        (Schedules::Random(_), _) => "executions at random (--search walk and its kin) are chosen one after the other",
         _ if parameters.stop_on_finding => "with --stop-on-finding, it ends with what is found first",
         (Schedules::All, Some(Por::ShortestFirst)) => {
             "where each state is gone on from once (--strategy states, --property, programs that never end), all have to know of each state"
