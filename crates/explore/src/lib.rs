@@ -35,7 +35,7 @@ mod strategy;
 mod stronger;
 mod trace;
 
-pub use budget::counts::{Counts, Distinct, Guided, SamplingCounts, UnfoldingCounts};
+pub use budget::counts::{Counts, Distinct, Guided, KnownEvent, SamplingCounts, UnfoldingCounts};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
 pub use budget::{Budget, Enough, Exhausted, Pace, Progress};

@@ -111,6 +111,10 @@ pub(crate) struct Check {
     /// that nothing is begun that was explored; few take less time to look for
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub(crate) alternatives: u32,
+    /// With --strategy unfolding: write all events, what comes before each and which exclude each other, as a picture (FILE.svg) or as JSON
+    /// (FILE.json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dump_unfolding: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]
@@ -343,7 +347,7 @@ impl Command {
     /// The files to write, and the sources that they are about.
     pub(crate) fn files(&self) -> Option<(Files, &[PathBuf])> {
         Some(match self {
-            Command::Check(With { own, .. }) => (own.files.clone(), &own.input.sources),
+            Command::Check(With { own, .. }) => (own.files(), &own.input.sources),
             Command::Races(With { own, .. }) => (own.files.clone(), &own.input.sources),
             Command::Gpu(With { own, .. }) => (own.files.clone(), &own.sources),
             Command::Synth(With { own, .. }) => (own.files.clone(), &own.input.sources),
@@ -417,6 +421,22 @@ impl Command {
     }
 }
 
+impl Check {
+    /// What is written beside the report.
+    pub(crate) fn files(&self) -> Files {
+        Files { unfolding: self.dump_unfolding.clone(), ..self.files.clone() }
+    }
+}
+
+/// By its name.
+pub(crate) fn is_picture(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
+fn is_json(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
 impl With<Check> {
     /// # Errors
     /// When the claim asked for is one that raddle cannot check.
@@ -426,10 +446,15 @@ impl With<Check> {
         let bounds = Bounds { sampling: self.search.sampling(|depth| order.sampler(depth), &bounds)?, ..bounds };
         let Check { strategy, no_cutoffs, alternatives, stop_on_finding, .. } = self.own;
         let property = self.own.property.as_deref().map(property::read).transpose()?;
+        let dumped = self.own.dump_unfolding.as_deref();
         let partial = strategy != Strategy::Visited || no_cutoffs || alternatives != 0;
         let conflict = match (bounds.sampling, bounds.preemptions) {
             _ if no_cutoffs && strategy == Strategy::States => {
                 "--strategy states is about states that come up again: leave out that, or --no-cutoffs"
+            }
+            _ if dumped.is_some() && strategy != Strategy::Unfolding => "--dump-unfolding is for --strategy unfolding",
+            _ if dumped.is_some_and(|file| !is_picture(file) && !is_json(file)) => {
+                "--dump-unfolding writes a picture or JSON: name a file that ends in .svg or .json"
             }
             _ if alternatives != 0 && strategy != Strategy::Unfolding => "--alternatives is for --strategy unfolding",
             (Some(_), _) if partial => {
@@ -447,6 +472,7 @@ impl With<Check> {
                     strategy,
                     no_cutoffs,
                     alternatives,
+                    keeps_events: dumped.is_some(),
                     property: property.filter(|property| property.name != "all"),
                     stop_on_finding,
                 });

@@ -66,7 +66,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         apart: false,
     };
     match &cli.command {
-        Command::Check(arguments @ With { own: cli::Check { input, files, kept, .. }, common, search }) => {
+        Command::Check(arguments @ With { own: own @ cli::Check { input, kept, .. }, common, search }) => {
+            let files = &own.files();
             for flag in search.without_effect_under_check() {
                 complain(&format!("raddle: notice: {flag} has no effect under check\n"));
             }

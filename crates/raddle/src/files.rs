@@ -4,11 +4,11 @@
 //! is not there is an error; each is replaced whole; nothing is overwritten that is a source, and in the directory of pictures nothing is removed
 //! but files named as raddle names pictures.
 
-use crate::cli::Files;
+use crate::cli::{Files, is_picture};
 use crate::outcome::Outcome;
 use report::{
     Baseline, ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_lcov,
-    render_sarif, render_svg, render_tree_svg,
+    render_sarif, render_svg, render_tree_svg, render_unfolding_svg,
 };
 use session::errors::{InputError, UsageError};
 use session::notice::complain;
@@ -63,8 +63,9 @@ pub(crate) fn baseline(files: &Files, command: &str, sources: &[PathBuf]) -> Res
 }
 
 fn named(files: &Files) -> Vec<(&'static str, &Path)> {
-    let Files { sarif, junit, html, lcov, .. } = files;
-    let all = [("--sarif", sarif), ("--junit", junit), ("--html", html), ("--lcov", lcov)];
+    let Files { sarif, junit, html, lcov, unfolding, .. } = files;
+    let all =
+        [("--sarif", sarif), ("--junit", junit), ("--html", html), ("--lcov", lcov), ("--dump-unfolding", unfolding)];
     all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
 }
 
@@ -133,6 +134,13 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
     }
     if let Some(path) = &files.lcov {
         keep("--lcov", path, &render_lcov(report, directory));
+    }
+    if let (Some(path), Some(events)) = (&files.unfolding, &report.unfolding) {
+        let text = match is_picture(path) {
+            true => render_unfolding_svg(events),
+            false => serde_json::to_string_pretty(events).unwrap_or_default() + "\n",
+        };
+        keep("--dump-unfolding", path, &text);
     }
     if let Some(directory) = files.svg.as_ref().filter(|_| report.verdict != Verdict::Error) {
         failed.extend(write_pictures(directory, report, &quoted).err());

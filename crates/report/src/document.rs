@@ -489,6 +489,20 @@ pub struct SamplingBound {
     pub runs: u64,
 }
 
+/// An event of the unfolding. Others are named by their numbers, from 1 on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct UnfoldingEvent {
+    pub event: u32,
+    pub thread: String,
+    pub what: String,
+    /// What comes right before it.
+    pub after: Vec<u32>,
+    /// Earlier ones in immediate conflict with it.
+    pub conflicts: Vec<u32>,
+    /// Nothing was explored behind it.
+    pub cutoff: bool,
+}
+
 /// What there is of the unfolding (SPOE, table 2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct UnfoldingStats {
@@ -636,6 +650,9 @@ pub struct Report {
     /// Inputs and schedules that cover them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<Vec<CoverEntry>>,
+    /// All events of the unfolding, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfolding: Option<Vec<UnfoldingEvent>>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
     /// As the user typed them.
@@ -690,6 +707,7 @@ impl Report {
             pairs: None,
             branches: None,
             degrees: None,
+            unfolding: None,
             tests: None,
             uncounted: 0,
             sources: Vec::new(),

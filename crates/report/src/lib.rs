@@ -35,8 +35,8 @@ pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage, field_class};
 pub use document::{
     Assumption, BranchEntry, BranchOutcome, Claim, CoverEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass,
     ErrorReport, GuidedStats, LedgerLine, MatrixEntry, PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA,
-    SamplingBound, SamplingStats, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingStats,
-    Verdict,
+    SamplingBound, SamplingStats, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingEvent,
+    UnfoldingStats, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,
@@ -57,6 +57,6 @@ pub use sarif::render_sarif;
 pub use shortfalls::{FLAGS, Shortfall};
 pub use source::{FileSources, NoSources, Sources};
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
-pub use svg::{render_svg, render_tree_svg};
+pub use svg::{render_svg, render_tree_svg, render_unfolding_svg};
 pub use text::{TextOptions, render_finding, render_legend, render_text, render_tree_text};
 pub use tree::{Effect, FunctionTree, Relation, TreeAccess, TreeLocation, TreeNode, TreeNodeKind};

@@ -266,6 +266,9 @@ pub struct CheckOptions {
     pub no_cutoffs: bool,
     /// [`explore::UnfoldingOptions::alternatives`]
     pub alternatives: u32,
+    /// All events of the unfolding go into the report.
+    #[serde(default)]
+    pub keeps_events: bool,
     /// What counts; `None`: everything.
     #[serde(default)]
     pub property: Option<Property>,
@@ -277,7 +280,8 @@ pub struct CheckOptions {
 impl CheckOptions {
     /// How all orders are covered; none: as is best for the program.
     pub(crate) fn por(&self) -> Option<Por> {
-        let unfolding = UnfoldingOptions { cutoffs: !self.no_cutoffs, alternatives: self.alternatives };
+        let unfolding =
+            UnfoldingOptions { cutoffs: !self.no_cutoffs, alternatives: self.alternatives, kept: self.keeps_events };
         match (self.strategy, self.no_cutoffs) {
             (Strategy::Visited, false) => None,
             (Strategy::States, _) => Some(Por::ShortestFirst),

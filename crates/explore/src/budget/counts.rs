@@ -30,6 +30,22 @@ pub struct Counts {
     /// Of executions at random, where that is what they were.
     #[serde(default)]
     pub sampling: Option<SamplingCounts>,
+    /// All events of the unfolding, where they are kept.
+    #[serde(default)]
+    pub events: Vec<KnownEvent>,
+}
+
+/// An event of the unfolding, in words. Others are named by their places in the list, and come before it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KnownEvent {
+    pub thread: String,
+    pub what: String,
+    /// What comes right before it.
+    pub after: Vec<u32>,
+    /// Those that exclude it, though nothing before them does.
+    pub conflicts: Vec<u32>,
+    /// Nothing was explored behind it, for everything is as it was behind others.
+    pub is_cutoff: bool,
 }
 
 /// What is known of executions at random.
@@ -97,6 +113,10 @@ impl Counts {
         }
         if let Some(sampling) = other.sampling {
             self.sampling.get_or_insert_default().merge(sampling);
+        }
+        // Of one search, which is not divided.
+        if self.events.is_empty() {
+            self.events = other.events;
         }
     }
 }

@@ -82,6 +82,8 @@ pub struct UnfoldingOptions {
     /// Of the events that were explored, to how many something else has to be an alternative; 0: to all, so that no execution is begun that
     /// was explored.
     pub alternatives: u32,
+    /// All events are kept for who wants to see them.
+    pub kept: bool,
 }
 
 impl Por {

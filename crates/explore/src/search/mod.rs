@@ -336,6 +336,7 @@ impl<'a, 'm> Search<'a, 'm> {
         } else {
             self.seen.counts.unfolding = self.strategy.unfolding();
             self.seen.counts.sampling = self.strategy.sampling();
+            self.seen.counts.events = self.strategy.known_events(engine, &self.initial);
         }
         (left, self.seen, self.strategy.into_visited())
     }

@@ -19,7 +19,7 @@ mod unfold;
 pub(crate) mod visited;
 
 use crate::run::next::runnable;
-use crate::{JointOptions, Por, Sampling, SamplingCounts, Schedules, UnfoldingCounts, UnfoldingOptions};
+use crate::{JointOptions, KnownEvent, Por, Sampling, SamplingCounts, Schedules, UnfoldingCounts, UnfoldingOptions};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
@@ -150,6 +150,11 @@ pub(crate) trait Strategy: fmt::Debug {
     /// What is known of the unfolding, where that is explored.
     fn unfolding(&self) -> Option<UnfoldingCounts> {
         None
+    }
+
+    /// All that is known of the unfolding, if that is kept.
+    fn known_events(&self, _: &mut Engine, _initial: &State) -> Vec<KnownEvent> {
+        Vec::new()
     }
 
     /// What is known of executions at random, where that is what they are.
@@ -297,7 +302,7 @@ impl fmt::Display for Reduction {
             Order::All(Por::SourceSets) => f.write_str("sleep sets, source sets")?,
             Order::All(Por::VisitedStates) => f.write_str("sleep sets, visited states")?,
             Order::All(Por::ShortestFirst) => f.write_str("visited states, shortest runs first")?,
-            Order::All(Por::Unfolding(UnfoldingOptions { cutoffs, alternatives })) => {
+            Order::All(Por::Unfolding(UnfoldingOptions { cutoffs, alternatives, .. })) => {
                 f.write_str("unfolding")?;
                 match alternatives {
                     0 => {}

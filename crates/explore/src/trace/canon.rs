@@ -30,6 +30,11 @@ impl Canon {
         next
     }
 
+    /// What a thread is called.
+    pub(crate) fn name(&self, who: Who) -> &str {
+        self.threads.iter().find(|(_, known)| **known == who).map_or("", |(name, _)| name)
+    }
+
     /// The number that this thread has in a state, if it exists there.
     pub(crate) fn thread(&self, state: &State, who: Who) -> Option<ThreadId> {
         state.thread_ids().find(|&thread| self.threads.get(name(state, thread)) == Some(&who))

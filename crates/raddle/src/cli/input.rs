@@ -67,4 +67,7 @@ pub(crate) struct Files {
     /// Which ways at branches are covered.
     #[arg(skip)]
     pub(crate) lcov: Option<PathBuf>,
+    /// The unfolding, as a picture or as JSON.
+    #[arg(skip)]
+    pub(crate) unfolding: Option<PathBuf>,
 }

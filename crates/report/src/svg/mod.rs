@@ -13,6 +13,7 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod unfolding;
 mod waits;
 
 use crate::text::finding_line;
@@ -23,6 +24,7 @@ pub(crate) use schedule::held_at;
 use svg::Document;
 use svg::node::element::{Style, Title};
 pub use tree::render_tree_svg;
+pub use unfolding::render_unfolding_svg;
 
 /// Around everything.
 const MARGIN: f64 = 20.0;

@@ -334,3 +334,17 @@ fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
     }
     steps
 }
+
+/// The unfolding as reports have it, with numbers from 1 on.
+pub(super) fn unfolding(events: &[explore::KnownEvent]) -> Vec<report::UnfoldingEvent> {
+    let numbers = |others: &[u32]| others.iter().map(|other| other + 1).collect();
+    let one = |(index, event): (u32, &explore::KnownEvent)| report::UnfoldingEvent {
+        event: index + 1,
+        thread: event.thread.clone(),
+        what: event.what.clone(),
+        after: numbers(&event.after),
+        conflicts: numbers(&event.conflicts),
+        cutoff: event.is_cutoff,
+    };
+    (0..).zip(events).map(one).collect()
+}

@@ -411,6 +411,7 @@ impl Session {
         report.describe(&FileSources::new(&program.directory));
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
+        report.unfolding = (!counts.events.is_empty()).then(|| present::unfolding(&counts.events));
         report.guards = self.guards();
         if let Some(baseline) = &self.baseline {
             report.compare(baseline);

@@ -16,6 +16,12 @@ use smt::{TermId, Terms};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct EventId(u32);
 
+impl EventId {
+    pub(super) fn index(self) -> u32 {
+        self.0
+    }
+}
+
 /// A set of events that holds what comes before each of them, by the last event of each thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Cut(SmallVec<[Option<EventId>; 4]>);
@@ -126,6 +132,10 @@ impl Events {
         }
         all.sort_unstable();
         all
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = EventId> + use<> {
+        (0..self.all.len() as u32).map(EventId)
     }
 
     /// How many events there are, by kind.

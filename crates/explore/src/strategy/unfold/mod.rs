@@ -22,6 +22,7 @@ mod configuration;
 mod cutoffs;
 mod event;
 mod extensions;
+mod known;
 
 use crate::run::next::runnable_of;
 use crate::run::prefix::Answer;
@@ -29,7 +30,7 @@ use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Part, Tally};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use crate::trace::canon::{Canon, Who};
-use crate::{UnfoldingCounts, UnfoldingOptions};
+use crate::{KnownEvent, UnfoldingCounts, UnfoldingOptions};
 use alternatives::Alternatives;
 use concurrency::{Action, ThreadId};
 use configuration::{Configuration, Member};
@@ -498,6 +499,10 @@ impl Strategy for Unfolding {
 
     fn completed(&mut self, state: &State) {
         self.failed += u64::from(state.is_stuck());
+    }
+
+    fn known_events(&self, engine: &mut Engine, initial: &State) -> Vec<KnownEvent> {
+        if self.options.kept { Unfolding::known_events(self, engine, initial) } else { Vec::new() }
     }
 
     fn unfolding(&self) -> Option<UnfoldingCounts> {
