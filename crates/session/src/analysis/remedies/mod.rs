@@ -24,8 +24,9 @@ use std::time::{Duration, Instant};
 use trial::Trial;
 pub(super) use trial::{Ground, Part};
 
-/// The part of the time of a run that remedies may take, and the time where there is no limit.
+/// The part of the time of a run that remedies may take; where there is no limit, no less than this, for a short run, and no more.
 const PART: u32 = 4;
+const AT_LEAST: Duration = Duration::from_secs(10);
 const AT_MOST: Duration = Duration::from_secs(60);
 
 /// Candidates that are tried for one cause, and for all of a report.
@@ -112,7 +113,10 @@ impl Session {
         }
         let now = Instant::now();
         match self.time.budget.deadline {
-            None => now.checked_add(AT_MOST),
+            None => {
+                let so_far = now.saturating_duration_since(self.time.started());
+                now.checked_add((so_far / (PART - 1)).clamp(AT_LEAST, AT_MOST))
+            }
             Some(deadline) => {
                 let whole = deadline.saturating_duration_since(self.time.started());
                 Some(deadline.min(now.checked_add(whole / PART)?))
