@@ -569,7 +569,7 @@ typedef enum cudaMemcpyKind {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 extern "C" {
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 __block, size_t shared = 0, cudaStream_t stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 __grid, dim3 __block, size_t __bytes = 0, cudaStream_t __stream = 0);
 cudaError_t cudaFree(void *);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);

@@ -18,7 +18,9 @@ use crate::progress::Asked;
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
-use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Sampler, Spent};
+use explore::{
+    Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Por, Sampler, Spent, UnfoldingOptions,
+};
 use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
 use report::{FileSources, Guards, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
@@ -411,7 +413,8 @@ impl Session {
         report.describe(&FileSources::new(&program.directory));
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
-        report.unfolding = (!counts.events.is_empty()).then(|| present::unfolding(&counts.events));
+        let keeps_events = matches!(self.parameters.por, Some(Por::Unfolding(UnfoldingOptions { kept: true, .. })));
+        report.unfolding = keeps_events.then(|| present::unfolding(&counts.events));
         report.guards = self.guards();
         if let Some(baseline) = &self.baseline {
             report.compare(baseline);

@@ -1,0 +1,67 @@
+//! Whom threads of an execution wake, and what they wait for.
+
+use super::Execution;
+use crate::trace::canon::Who;
+use concurrency::{Action, Place, SyncOp, ThreadId};
+use machine::{Outcome, Status};
+
+impl Execution<'_> {
+    /// The condition that a thread is about to signal: whom it wakes is no part of what it does itself.
+    pub(super) fn signalled(&self, at: usize) -> Option<Place> {
+        let id = self.threads[at].id;
+        let own = self
+            .state
+            .history
+            .backwards()
+            .find(|step| matches!(step, machine::Step::Grant(thread, ..) if *thread == id));
+        match own {
+            Some(machine::Step::Grant(_, Action::Sync { op: SyncOp::Signal, place }, _)) => Some(*place),
+            _ => None,
+        }
+    }
+
+    /// Which of those that wait, in the order of their names, is to be woken: who is foreseen; or who is not followed further.
+    pub(super) fn chosen_to_wake(&self, at: usize, condition: Place) -> u32 {
+        let mut waiting = self.state.sync.waiting(condition);
+        waiting.sort_by(|a, b| self.state.thread(*a).name.cmp(&self.state.thread(*b).name));
+        let by = self.done.trace.threads[self.threads[at].who].last().map(|step| step.node);
+        let next = |id: &ThreadId| {
+            let who = self.threads.iter().find(|thread| thread.id == *id)?.who;
+            self.expected.get(who)?.nodes.get(self.done.trace.threads[who].len()).copied()
+        };
+        let is_foreseen = |id: &ThreadId| {
+            let source = next(id).and_then(|node| self.plan.scenario?.source(node, 0));
+            source.is_some() && source == by
+        };
+        let foreseen = waiting.iter().position(is_foreseen);
+        foreseen.or_else(|| waiting.iter().position(|id| next(id).is_none())).unwrap_or(0) as u32
+    }
+
+    /// Who has been told to wake up by a signal.
+    pub(super) fn note_woken(&mut self, by: (Who, usize)) {
+        for thread in &self.threads {
+            let Status::At(Action::Wake { condition, .. }) = self.state.thread(thread.id).status else { continue };
+            if self.state.sync.is_signalled(condition, thread.id) {
+                self.woken.entry(thread.who).or_insert(by);
+            }
+        }
+    }
+
+    /// What a thread waits for that others have done, and whether that counts as a read.
+    pub(super) fn waits_for(&mut self, who: Who, action: &Action, outcome: Outcome) -> Vec<(u32, (Who, usize), bool)> {
+        match *action {
+            Action::Join(other) => {
+                let other = self.known.canon.who(&self.state, other);
+                let end = self.done.trace.threads[other].len() - 1;
+                vec![(0, (other, end), false)]
+            }
+            Action::Wake { .. } => self.woken.remove(&who).map(|by| (0, by, false)).into_iter().collect(),
+            Action::Sync { op, place } if outcome == Outcome::Misses && op.waiting().is_some() => {
+                let object = self.known.canon.object(&self.state, place.object);
+                let holder = self.holders.get(&Place { object, ..place }).copied();
+                holder.filter(|&(other, _)| other != who).map(|by| (0, by, true)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
