@@ -21,6 +21,10 @@ pub(super) struct Placed {
 
 /// `sizes`: of the boxes, width and height. `arrows`: from one box to another one, by position.
 pub(super) fn place(sizes: &[Point], arrows: &[(usize, usize)]) -> Placed {
+    // The library does not draw nothing.
+    if sizes.is_empty() {
+        return Placed::default();
+    }
     let mut graph = VisualGraph::new(Orientation::LeftToRight);
     let handles: Vec<_> = (0..)
         .zip(sizes)
