@@ -85,7 +85,7 @@ impl Course {
             false => !done.dependent(action),
         };
         self.again.retain(|(other, done, _)| kept(*other, done));
-        match self.again.iter_mut().find(|(other, done, _)| (*other, &*done) == (thread, action)) {
+        match self.again.iter_mut().find(|(other, done, _)| (*other, done) == (thread, action)) {
             Some((_, _, times)) => *times += 1,
             None => self.again.push((thread, *action, 1)),
         }
