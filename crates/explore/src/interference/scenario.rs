@@ -41,9 +41,11 @@ impl Scenario {
         Some(self.edges[at].source)
     }
 
-    /// Both together (Con2colic, Remark 5.5); none where they are not compatible (Definition 5.4): a thread does something else, or a read
-    /// takes its value from elsewhere. `self` keeps its sink.
+    /// Both together (Con2colic, Remark 5.5), `other` up to its sink; none where a thread does something else in it (Definition 5.4). Where both say
+    /// what a read takes its value from, `self` does: what threads do is told over what they read, whatever that is, so the two need not agree
+    /// as in the definition; and what `other` has for such a read alone is left out. `self` keeps its sink.
     pub(super) fn merged(&self, forest: &Forest, other: &Scenario) -> Option<Scenario> {
+        let other = &other.without_reads_of(forest, self);
         let sink = forest.who(self.sink);
         let mut leaves = self.leaves.clone();
         if leaves.len() < other.leaves.len() {
@@ -63,20 +65,29 @@ impl Scenario {
             (*leaf)?;
         }
         let mut edges = self.edges.clone();
-        for edge in &other.edges {
-            match self.source(edge.reader, edge.cell) {
-                Some(source) if source == edge.source => {}
-                None if !self.contains(forest, edge.reader) => edges.push(*edge),
-                _ => return None,
-            }
-        }
-        for edge in &self.edges {
-            if other.source(edge.reader, edge.cell).is_none() && other.contains(forest, edge.reader) {
-                return None;
-            }
-        }
+        edges.extend(other.edges.iter().copied());
         edges.sort_unstable();
         Some(Scenario { leaves, edges, sink: self.sink })
+    }
+
+    /// What comes before its sink, but for what reads that are in `known` take their values from.
+    fn without_reads_of(&self, forest: &Forest, known: &Scenario) -> Scenario {
+        let edges: SmallVec<[Edge; 4]> =
+            self.edges.iter().copied().filter(|edge| !known.contains(forest, edge.reader)).collect();
+        if edges.len() == self.edges.len() {
+            return self.clone();
+        }
+        let mut cut = Scenario { leaves: self.leaves.clone(), edges, sink: self.sink };
+        let (past, leaves) = {
+            let expanded = Expanded::new(forest, &cut);
+            let past = expanded.past(forest, cut.sink, true);
+            let leaf = |(who, &count): (usize, &usize)| Some(expanded.paths[who].nodes[count.checked_sub(1)?]);
+            let leaves = past.iter().enumerate().map(leaf).collect();
+            (past, leaves)
+        };
+        cut.leaves = leaves;
+        cut.edges.retain(|edge| forest.depth(edge.reader) < past[forest.who(edge.reader)]);
+        cut
     }
 
     /// With more interferences. None where one of these reads has another.
