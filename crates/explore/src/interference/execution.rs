@@ -644,7 +644,8 @@ impl Execution<'_> {
     /// What an action writes, if it does: an exchange only where it finds what it expects.
     fn writes_now(&mut self, action: &Action) -> Vec<Range> {
         let Action::Access { range, write: true, expects, .. } = *action else { return Vec::new() };
-        let replaces = match (expects, is_readable(&self.state.memory, range).then(|| self.content(range).0)) {
+        let is_compared = expects.is_some() && is_readable(&self.state.memory, range);
+        let replaces = match (expects, is_compared.then(|| self.content(range).0)) {
             (Some(expected), Some(Content::Term(term))) => {
                 self.engine.terms.eval(term, &self.done.model) == u128::from(expected)
             }

@@ -27,6 +27,9 @@ use witness::ProgramRef;
 /// Clients that one program calls for; of more, those with the fewest calls.
 const MOST: usize = 256;
 
+/// Clients that are told apart.
+const MOST_LOOKED_AT: usize = 1_024;
+
 /// States that are built after one call, two, and more.
 const ENOUGH: [usize; 3] = [2_000, 400, 100];
 
@@ -105,12 +108,20 @@ fn clients(session: &mut Session, operations: &[Operation]) -> anyhow::Result<Ve
     let combined = combinations(operations, threads, 1)?;
     let mut clients: Vec<Client> = Vec::new();
     let mut callable: Vec<FuncId> = Vec::new();
+    let mut is_cut = false;
     for chosen in &combined.chosen {
+        is_cut |= session.exhausted().is_some() || clients.len() > MOST_LOOKED_AT;
+        if is_cut {
+            break;
+        }
         let called: Vec<&Operation> = chosen.iter().map(|&index| &combined.sequences[index as usize].first).collect();
         for ClientStart { recipe, threads, .. } in reach.starts(&program, &interface, &called) {
             callable.extend(threads.iter().map(|call| call.function));
             let calls = recipe.calls.iter().map(|(call, _)| call.clone()).collect();
             let client = Client { roots: recipe.roots.clone(), calls, threads };
+            if clients.len() > MOST_LOOKED_AT {
+                break;
+            }
             if !clients.iter().any(|known| known.is_alike(&client)) {
                 clients.push(client);
             }
@@ -131,6 +142,10 @@ fn clients(session: &mut Session, operations: &[Operation]) -> anyhow::Result<Ve
         session.engine.note(LossKind::Vacuous, site, format!("no client can call it: {why}"));
     }
     clients.sort_by_key(|client| client.calls.len());
+    if is_cut {
+        let site = LossSite::Search("clients beyond the first".to_owned());
+        session.engine.note(LossKind::Operations, site, "fewer --op, or fewer --client-calls");
+    }
     if clients.len() > MOST {
         let site = LossSite::Search(format!("{} of {} clients", clients.len() - MOST, clients.len()));
         session.engine.note(LossKind::Operations, site, "fewer --op, or fewer --client-calls");

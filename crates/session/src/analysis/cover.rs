@@ -76,7 +76,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     let mut claim = options.check.claim();
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
-    fill(&program, (main, &coverage), &mut report);
+    fill(&program, (main, callers.is_some()), &coverage, &mut report);
     if let Some(callers) = callers {
         session.add_explored(&Ledger::default(), callers.spent);
         report.assumptions.push(callers.assumption);
@@ -140,13 +140,17 @@ fn note_losses(session: &mut Session, coverage: &Coverage, report: &mut Report) 
 }
 
 /// The branches and degrees of the report.
-fn fill(program: &Program, (main, coverage): (FuncId, &Coverage), report: &mut Report) {
+fn fill(program: &Program, (main, is_library): (FuncId, bool), coverage: &Coverage, report: &mut Report) {
     let reachable = called_from(program, main);
-    let why = reason(coverage);
+    // What no client of so many calls comes to, others may.
+    let why = match reason(coverage) {
+        why if is_library && why == IMPOSSIBLE => "bound".to_owned(),
+        why => why,
+    };
     let entry = |&(site, way): &Way| {
         let at = place(program, site)?;
         let known = coverage.covered.get(&(site, way));
-        let is_called = program.site_function(site).is_some_and(|function| reachable.contains(&function));
+        let is_called = is_library || program.site_function(site).is_some_and(|function| reachable.contains(&function));
         let reason = known.is_none().then(|| if is_called { why.clone() } else { "impossible".to_owned() });
         Some(BranchEntry {
             file: at.file,

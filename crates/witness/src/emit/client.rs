@@ -246,6 +246,11 @@ impl<'a> Writer<'a> {
         }
         for call in &self.client.calls {
             self.call(call, text)?;
+            // What a caller did not get it does not pass.
+            let given = call.makes.into_iter().chain(call.sets.iter().map(|(_, root)| *root));
+            for root in given.filter(|_| self.inputs) {
+                let _ = writeln!(text, "    if (!{})\n        return;", self.root(root));
+            }
         }
         let count = self.client.threads.len();
         if count > 0 {

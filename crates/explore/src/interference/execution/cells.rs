@@ -214,6 +214,10 @@ pub(in crate::interference) fn content_at(
 
 /// The same of several values.
 fn in_bytes(terms: &mut smt::Terms, memory: &Memory, range: Range) -> Content {
+    // Terms are no wider.
+    if range.size > 16 {
+        return Content::Undefined;
+    }
     let mut whole: Option<TermId> = None;
     for offset in range.offset..range.offset + range.size {
         let byte = match memory.object(range.object).contents.byte(offset as usize) {

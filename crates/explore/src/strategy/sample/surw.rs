@@ -54,8 +54,17 @@ impl Surw {
     }
 
     /// Who comes next: one of these, in proportion to what is left to it; each as likely where nothing is known to be left.
-    fn intend(&self, threads: &[(ThreadId, Arc<str>)], alive: &BTreeSet<Arc<str>>, random: &mut Rng) -> ThreadId {
-        let weights: Vec<u32> = threads.iter().map(|(_, name)| self.weight(name, alive)).collect();
+    fn intend(
+        &self,
+        threads: &[(ThreadId, Arc<str>)],
+        (alive, spots): (&BTreeSet<Arc<str>>, &[Option<Spot>]),
+        random: &mut Rng,
+    ) -> ThreadId {
+        // Who stands before such an action has at least that one left, whatever was counted: executions may end early.
+        let weight = |(at, (_, name)): (usize, &(ThreadId, Arc<str>))| {
+            self.weight(name, alive).max(u32::from(self.is_of_interest(spots[at])))
+        };
+        let weights: Vec<u32> = threads.iter().enumerate().map(weight).collect();
         let total: u32 = weights.iter().sum();
         if total == 0 {
             return threads[random.usize(..threads.len())].0;
@@ -100,7 +109,7 @@ impl Picks for Surw {
         // Who was meant may have ended, or has to wait: somebody else comes before.
         let intended = match self.intended.filter(|intended| awake.iter().any(|(id, _)| id == intended)) {
             Some(intended) => intended,
-            None => self.intend(&named, &alive, random),
+            None => self.intend(&named, (&alive, &spots), random),
         };
         self.intended = Some(intended);
         let free: Vec<usize> =
