@@ -539,8 +539,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "scenarios whose threads did different things are compatible",
         package: "explore",
         function: "Scenario::merged",
-        original: "_ => return None,",
-        changed: "_ => {}",
+        original: "(*leaf)?;",
+        changed: "leaf.get_or_insert(theirs);",
     },
     Mutant {
         name: "another address is no other way to go",
