@@ -255,25 +255,40 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
         let (here, others) = (path.display(), others.join(", "));
         complain(&format!("raddle: notice: that is {here}; other searches are unfinished as well: {others}\n"));
     }
-    let sources: Vec<PathBuf> = kept.program.sources.iter().map(PathBuf::from).collect();
-    let config = config::beside(&sources)?;
     out::check(&out)?;
+    let run = run_again((&kept, typed), folder, (common, search), budget, started)?;
+    let sources = sources_of(&kept);
     files::check(&own.files, &sources)?;
-    let run = Run {
+    let baseline = files::baseline(&own.files, kept.search.command(), &sources)?;
+    let run = Run { baseline, quotes_tests: own.files.html.is_some(), ..run };
+    let request = kept.search.clone();
+    search_for(&request, &run, Some(kept))
+}
+
+/// Where the sources of a search that was put aside stand.
+pub(crate) fn sources_of(kept: &Kept) -> Vec<PathBuf> {
+    kept.program.sources.iter().map(PathBuf::from).collect()
+}
+
+/// A run that goes on with a search that was put aside, as the command line says now. `typed`: to begin it.
+pub(crate) fn run_again(
+    (kept, typed): (&Kept, Vec<String>),
+    folder: Folder,
+    (common, search): (&Common, &Search),
+    budget: Budget,
+    started: Instant,
+) -> anyhow::Result<Run> {
+    Ok(Run {
         folder: Rc::new(folder),
         workers: search.workers(),
         solver: search.solver.options(),
         summaries: search.summaries(),
         native_tests: search.native_tests(),
         remedies: search.remedies(),
-        suppressions: config.suppressions,
-        baseline: files::baseline(&own.files, kept.search.command(), &sources)?,
-        quotes_tests: own.files.html.is_some(),
+        suppressions: config::beside(&sources_of(kept))?.suppressions,
         typed,
         ..run_of(&kept.program, common, budget, started)
-    };
-    let request = kept.search.clone();
-    search_for(&request, &run, Some(kept))
+    })
 }
 
 /// A line on a terminal. JSON is for programs, which do not watch.

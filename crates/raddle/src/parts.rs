@@ -4,9 +4,9 @@
 //! when, nothing that was done is lost but what a part had begun.
 
 use crate::cli::{self, Common, Search, With};
-use crate::dispatch::{before, run_of, search_for};
+use crate::dispatch::{before, run_again, run_of, search_for, sources_of};
+use crate::files;
 use crate::outcome::{Document, Outcome};
-use crate::{config, files};
 use serde::Serialize;
 use session::analysis::{self, Kept, SetUp, deal};
 use session::budget::Budget;
@@ -19,7 +19,6 @@ use session::runs::{self, Folder, Resumed};
 use session::unfinished::{self, Keeper};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::Instant;
 
 /// A search that is divided.
@@ -52,17 +51,7 @@ fn open(
         complain(&format!("raddle: notice: that is {here}; other searches are unfinished as well: {others}\n"));
     }
     out::check(&out)?;
-    let sources: Vec<PathBuf> = kept.program.sources.iter().map(PathBuf::from).collect();
-    let run = Run {
-        folder: Rc::new(folder),
-        workers: search.workers(),
-        solver: search.solver.options(),
-        summaries: search.summaries(),
-        native_tests: search.native_tests(),
-        suppressions: config::beside(&sources)?.suppressions,
-        typed,
-        ..run_of(&kept.program, common, budget, started)
-    };
+    let run = run_again((&kept, typed), folder, (common, search), budget, started)?;
     Ok(Divided { run, path, kept })
 }
 
@@ -201,7 +190,7 @@ pub(crate) fn gather(arguments: &With<cli::Gather>, budget: Budget, started: Ins
     let divided = open(&own.directory, (common, search), budget, started)?;
     let path = divided.path.clone();
     let mut parts = PartsFolder::open(&path, &own.directory, divided.run.typed.clone())?;
-    let sources: Vec<PathBuf> = divided.kept.program.sources.iter().map(PathBuf::from).collect();
+    let sources = sources_of(&divided.kept);
     files::check(&own.files, &sources)?;
     let baseline = files::baseline(&own.files, divided.kept.search.command(), &sources)?;
     let module = divided.run.module()?;

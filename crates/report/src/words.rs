@@ -15,6 +15,9 @@ pub(crate) fn verdict(report: &Report) -> String {
         apart.iter().filter(|(count, ..)| *count > 0).map(|&(count, one, many)| counted(count, one, many)).collect();
     let suppressed = (!apart.is_empty()).then(|| apart.join(" and "));
     match report.verdict {
+        Verdict::Safe if report.branches.is_some() && report.assumptions.iter().any(|a| a.kind == "callers") => {
+            "nothing found, all branches covered that these clients come to".to_owned()
+        }
         Verdict::Safe if report.branches.is_some() => "nothing found, all branches covered that can be".to_owned(),
         Verdict::Inconclusive if report.branches.is_some() && report.uncounted == 0 => {
             "inconclusive: nothing found, not known of all branches whether they can be covered".to_owned()

@@ -475,9 +475,7 @@ fn relock(cx: &mut StepCx, mutex: Place, how: u64) -> Result<Locked, Stop> {
 /// Wakes one waiter, any of them, or all.
 pub(crate) fn signal(cx: &mut StepCx, condition: Place, all: bool) -> Result<(), Stop> {
     synchronise(cx, if all { SyncOp::Broadcast } else { SyncOp::Signal }, condition)?;
-    let mut waiting = cx.state.sync.waiting(condition);
-    // In an order that does not depend on who was created first.
-    waiting.sort_by(|a, b| cx.state.thread(*a).name.cmp(&cx.state.thread(*b).name));
+    let waiting = cx.state.waiting(condition);
     let chosen = match waiting.len() {
         0 => return Ok(()),
         _ if all => waiting,

@@ -540,6 +540,14 @@ impl State {
         &self.threads[id.index()]
     }
 
+    /// The waiters of a condition variable that no signal has chosen yet: one of these is chosen, by its place in an order that does not depend on
+    /// who was created first.
+    pub fn waiting(&self, condition: Place) -> Vec<ThreadId> {
+        let mut waiting = self.sync.waiting(condition);
+        waiting.sort_by(|a, b| self.thread(*a).name.cmp(&self.thread(*b).name));
+        waiting
+    }
+
     pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
         Rc::make_mut(&mut self.threads[id.index()])
     }

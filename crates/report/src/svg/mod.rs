@@ -49,13 +49,18 @@ pub fn render_svg(finding: &Finding, sources: &dyn Sources) -> String {
         bottom += GAP + LINE;
         bottom = page.place(MARGIN, bottom, part);
     }
+    finished(page, bottom, &finding_line(finding))
+}
+
+/// A page as a document of its own, ending in a line end; at least as high as `bottom`.
+fn finished(page: Canvas, bottom: f64, title: &str) -> String {
     let (width, height) = (page.width() + MARGIN, bottom.max(page.height()) + MARGIN);
     let document = Document::new()
         .set("viewBox", format!("0 0 {width:.0} {height:.0}"))
         .set("width", format!("{width:.0}"))
         .set("height", format!("{height:.0}"))
         .set("role", "img")
-        .add(Title::new(canvas::clean(&finding_line(finding))))
+        .add(Title::new(canvas::clean(title)))
         .add(Style::new(style("")))
         .add(canvas::background(width, height))
         .add(page.into_group());

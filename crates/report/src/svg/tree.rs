@@ -1,13 +1,11 @@
 //! The tree of a function as a picture (SSRD, figure 5). What follows each other stands in one column; where a way splits, its
 //! outcomes stand to the right, one under the other.
 
-use super::canvas::{COLUMN, Canvas, LINE, Point, background, clean, cut, style, text_width, wrap};
-use super::{COLUMNS, MARGIN};
+use super::canvas::{COLUMN, Canvas, LINE, Point, cut, text_width, wrap};
+use super::{COLUMNS, MARGIN, finished};
 use crate::text::tree_position;
 use crate::tree::{FunctionTree, TreeNode, TreeNodeKind};
 use crate::words;
-use svg::Document;
-use svg::node::element::{Style, Title};
 
 /// Columns of text in a box.
 const WIDEST: usize = 56;
@@ -46,17 +44,7 @@ pub fn render_tree_svg(tree: &FunctionTree) -> String {
         let column = Column::new(tree, 0);
         column.draw(&mut page, (MARGIN, y));
     }
-    let (width, height) = (page.width() + MARGIN, page.height().max(y) + MARGIN);
-    let document = Document::new()
-        .set("viewBox", format!("0 0 {width:.0} {height:.0}"))
-        .set("width", format!("{width:.0}"))
-        .set("height", format!("{height:.0}"))
-        .set("role", "img")
-        .add(Title::new(clean(&title)))
-        .add(Style::new(style("")))
-        .add(background(width, height))
-        .add(page.into_group());
-    format!("{document}\n")
+    finished(page, y, &title)
 }
 
 /// A node as a box.

@@ -1,13 +1,11 @@
 //! The unfolding as a picture (SPOE, figures 1 to 3): an arrow from each event to what comes right behind it, a broken line between two that
 //! exclude each other.
 
-use super::canvas::{Canvas, LINE, Point, background, clean, cut, style, text_width, thread_class};
+use super::canvas::{Canvas, LINE, Point, cut, text_width, thread_class};
 use super::layout::place;
-use super::{COLUMNS, MARGIN};
+use super::{COLUMNS, MARGIN, finished};
 use crate::UnfoldingEvent;
 use crate::words::counted;
-use svg::Document;
-use svg::node::element::{Style, Title};
 
 /// Events that a picture shows; of more nobody sees anything.
 const MOST: usize = 300;
@@ -64,17 +62,7 @@ pub fn render_unfolding_svg(events: &[UnfoldingEvent]) -> String {
         page.text(x + PAD, y + LINE - 2.0, "strong", &lines[0]);
         page.text(x + PAD, y + 2.0 * LINE - 2.0, "code", &lines[1]);
     }
-    let (width, height) = (page.width() + MARGIN, page.height() + MARGIN);
-    let document = Document::new()
-        .set("viewBox", format!("0 0 {width:.0} {height:.0}"))
-        .set("width", format!("{width:.0}"))
-        .set("height", format!("{height:.0}"))
-        .set("role", "img")
-        .add(Title::new(clean(&title)))
-        .add(Style::new(style("")))
-        .add(background(width, height))
-        .add(page.into_group());
-    format!("{document}\n")
+    finished(page, 0.0, &title)
 }
 
 /// Of what events name, those that are shown: by position.

@@ -15,7 +15,7 @@ use crate::frontend;
 use crate::options::{CoverOptions, Heaps, SearchRequest};
 use crate::out;
 use crate::run::Run;
-use ::clients::{Client, Interface, Roles};
+use ::clients::Client;
 use explore::{ClientStart, Operation, Spent};
 use ir::FuncId;
 use machine::{External, Ledger, LossKind, LossSite};
@@ -95,17 +95,10 @@ fn named(session: &Session, names: &[String]) -> Result<Vec<Operation>, UsageErr
 /// All clients that call two of the operations at once, those with few calls first.
 fn clients(session: &mut Session, operations: &[Operation]) -> anyhow::Result<Vec<Client>> {
     let program = Arc::clone(&session.engine.program);
-    let mut public = select::public(&program.module);
-    public.extend(operations.iter().map(|operation| operation.function));
-    public.sort_unstable();
-    public.dedup();
-    let roles = Roles::of(&program, &public);
-    let threads = session.parameters.bounds.threads;
-    let calls = session.parameters.library.reaching_calls.max(threads);
-    let interface = Interface::new(&program, &public, &roles, calls as usize);
+    let interface = reached::interface(session, operations);
     let reach = reached::build(session, &interface, &reached::options(session), Some(ENOUGH))?;
     reached::note_other_clients(session, &interface, &reach);
-    let combined = combinations(operations, threads, 1)?;
+    let combined = combinations(operations, session.parameters.bounds.threads, 1)?;
     let mut clients: Vec<Client> = Vec::new();
     let mut callable: Vec<FuncId> = Vec::new();
     let mut is_cut = false;

@@ -31,11 +31,13 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     parameters.bounds.merge = None;
     parameters.summaries = crate::options::Summaries::Never;
     let folder = suite::open(options.tests.as_deref(), &run.start()?)?;
-    let mut callers = match options.operations.is_empty() {
-        true => None,
-        false => Some(callers(module.clone(), options, (run, folder.as_ref()))?),
+    let (module, mut callers) = match options.operations.is_empty() {
+        true => (module, None),
+        false => {
+            let mut callers = callers(module, options, (run, folder.as_ref()))?;
+            (std::mem::take(&mut callers.module), Some(callers))
+        }
     };
-    let module = callers.as_mut().map_or(module, |callers| std::mem::take(&mut callers.module));
     let mut session = Session::new(module, parameters, &SearchRequest::Check(options.check.clone()), run)?;
     if let Some(callers) = &callers {
         let fingerprint = session.files.program_ref.fingerprint.clone();

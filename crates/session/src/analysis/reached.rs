@@ -191,13 +191,7 @@ fn explore_those(
 ) -> anyhow::Result<Explored> {
     let options = options(session);
     let program = Arc::clone(&session.engine.program);
-    let mut public = select::public(&program.module);
-    public.extend(operations.iter().map(|operation| operation.function));
-    public.sort_unstable();
-    public.dedup();
-    let roles = Roles::of(&program, &public);
-    let calls = session.parameters.library.reaching_calls.max(session.parameters.bounds.threads);
-    let interface = Interface::new(&program, &public, &roles, calls as usize);
+    let interface = interface(session, operations);
     let Combinations { sequences, mut chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
     chosen.retain(|chosen| wanted(chosen));
     let enough = enough.map(|enough| enough.map(|enough| enough / chosen.len().max(1)));
@@ -229,6 +223,17 @@ fn explore_those(
     explored?;
     session.confirm_sequential(&reach.failures, &entries)?;
     Ok(Explored { interface, reach, entries })
+}
+
+/// How clients call the public functions, the operations among them.
+pub(super) fn interface(session: &Session, operations: &[Operation]) -> Interface {
+    let program = &session.engine.program;
+    let mut public = select::public(&program.module);
+    public.extend(operations.iter().map(|operation| operation.function));
+    public.sort_unstable();
+    public.dedup();
+    let calls = session.parameters.library.reaching_calls.max(session.parameters.bounds.threads);
+    Interface::new(program, &public, &Roles::of(program, &public), calls as usize)
 }
 
 /// How the operations run together.

@@ -21,7 +21,7 @@ pub fn generate(seed: u64) -> Program {
     let first = drawer.short(35);
     let between = drawer.short(25);
     let last = if drawer.rng.chance(45) { drawer.body(2, 1) } else { Vec::new() };
-    let joined = (0..threads).map(|_| drawer.rng.chance(75)).collect();
+    let joined = (0..threads).map(|_| drawer.rng.chance(60)).collect();
     let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
     let Drawer { vars, .. } = drawer;
     Program { vars, mutexes, conditions, semaphores, inputs, threads: bodies, first, between, last, joined, nested }
@@ -85,6 +85,9 @@ impl Drawer {
                 if self.conditions > 0 && self.rng.chance(45) {
                     self.wait(mutex, body);
                 }
+                if self.rng.chance(30) {
+                    self.pass_on(body);
+                }
                 body.extend(self.body(2, depth));
                 body.push(Stmt::Unlock(mutex));
                 self.held.pop();
@@ -104,6 +107,15 @@ impl Drawer {
         let condition = Condition { operand: Operand::Local(dst), relation: Relation::Equal, to: Ok(0) };
         body.push(Stmt::Read { dst, var });
         body.push(Stmt::If { condition, then: vec![wait], otherwise: Vec::new() });
+    }
+
+    /// What is written is what was read, as it is or more.
+    fn pass_on(&mut self, body: &mut Vec<Stmt>) {
+        let (dst, from, to) =
+            (self.rng.below(LOCALS), self.rng.below(self.vars.len()), self.rng.below(self.vars.len()));
+        body.push(Stmt::Read { dst, var: from });
+        let value = if self.rng.chance(50) { Value::Local(dst) } else { Value::Sum(dst, 1) };
+        body.push(Stmt::Write { var: to, value });
     }
 
     fn condition(&mut self, depth: usize) -> Stmt {

@@ -19,7 +19,7 @@ pub fn emit_client(
     title: &str,
 ) -> Option<EmittedTest> {
     let build = command::build_client(program, &plan.included, output, includes);
-    let writer = Writer { prefix: String::new(), inputs: false, ..Writer::new(module, client) };
+    let writer = Writer::new(module, client);
     let mut text = format!("// build: {build}\n//\n// {title}\n\n");
     beginning(module, plan, writer.allocates, &mut text)?;
     writer.callbacks(&mut text);

@@ -20,10 +20,9 @@ impl Execution<'_> {
         }
     }
 
-    /// Which of those that wait, in the order of their names, is to be woken: who is foreseen; or who is not followed further.
+    /// Which of those that wait ([`machine::State::waiting`]) is to be woken: who is foreseen; or who is not followed further.
     pub(super) fn chosen_to_wake(&self, at: usize, condition: Place) -> u32 {
-        let mut waiting = self.state.sync.waiting(condition);
-        waiting.sort_by(|a, b| self.state.thread(*a).name.cmp(&self.state.thread(*b).name));
+        let waiting = self.state.waiting(condition);
         let by = self.done.trace.threads[self.threads[at].who].last().map(|step| step.node);
         let next = |id: &ThreadId| {
             let who = self.threads.iter().find(|thread| thread.id == *id)?.who;
