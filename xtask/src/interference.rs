@@ -96,6 +96,7 @@ fn other_options(seed: u64) -> Vec<(&'static str, CoverOptions)> {
     vec![
         ("without guidance", CoverOptions { guidance: false, ..whole }),
         ("without priorities", CoverOptions { priorities: false, ..whole }),
+        ("without subsumption", CoverOptions { subsumption: false, ..whole }),
         ("shuffled", CoverOptions { shuffle: Some(seed), ..whole }),
         ("with no interference", CoverOptions { max_degree: Some(0), ..whole }),
         ("with one interference", CoverOptions { max_degree: Some(1), ..whole }),

@@ -179,6 +179,9 @@ enum Command {
         /// Without duplication freedom (D)
         #[arg(long)]
         duplicates: bool,
+        /// Without what subsumes scenarios, which the paper has not (S)
+        #[arg(long)]
+        no_subsumption: bool,
         /// For each program
         #[arg(long, default_value_t = 60)]
         seconds: u64,
@@ -346,11 +349,12 @@ fn main() -> ExitCode {
         }
         Command::Interference { count, seed, keep, variants } => interference::run(count, seed, &keep, variants),
         Command::Rc11 { programs, folder, repeat, seconds } => rc11::run(&folder, &programs, repeat, seconds),
-        Command::Con2colic { programs, folder, no_guidance, no_priorities, duplicates, seconds } => {
+        Command::Con2colic { programs, folder, no_guidance, no_priorities, duplicates, no_subsumption, seconds } => {
             let options = explore::CoverOptions {
                 guidance: !no_guidance,
                 priorities: !no_priorities,
                 no_duplicates: !duplicates,
+                subsumption: !no_subsumption,
                 ..explore::CoverOptions::default()
             };
             con2colic::run(&folder, &programs, options, seconds)

@@ -105,6 +105,8 @@ pub struct Config {
     /// Threads that have ended and were waited for stay in mind: the accesses of who is left alone are visible too, and so is waiting
     /// for who has ended.
     pub never_alone: bool,
+    /// Who arrives last at a barrier stops before it goes on, too, as the others do.
+    pub separate_passes: bool,
     /// A thread that makes several calls stops between them.
     pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::closed_block`].
@@ -147,6 +149,7 @@ impl Default for Config {
             open_accesses: false,
             unfolding: false,
             never_alone: false,
+            separate_passes: false,
             calls_apart: false,
             atomic_blocks: false,
             merge: false,

@@ -308,6 +308,8 @@ pub struct CoverOptions {
     pub no_guidance: bool,
     pub duplicates: bool,
     pub no_priorities: bool,
+    /// Without what leaves out scenarios for which others stand, which the paper has not.
+    pub no_subsumption: bool,
 }
 
 /// `raddle synth`

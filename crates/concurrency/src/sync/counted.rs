@@ -44,6 +44,8 @@ pub struct Arrived {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Through {
     pub serial: bool,
+    /// The thread looks at what the wait returns.
+    pub observes: bool,
     pub clock: VectorClock,
 }
 
@@ -163,9 +165,24 @@ impl SyncTable {
             let through = Rc::make_mut(&mut self.through);
             for member in &members {
                 let serial = member.thread == serial;
-                through.insert(member.thread, Through { serial, clock: clock.clone() });
+                let Arrived { observes, .. } = *member;
+                through.insert(member.thread, Through { serial, observes, clock: clock.clone() });
             }
         }
+    }
+
+    /// Threads that wait at a barrier.
+    pub fn arrived(&self, place: Place) -> impl Iterator<Item = ThreadId> + '_ {
+        let arrived = match self.get(place) {
+            Some(SyncObject::Barrier { arrived, .. }) => &arrived[..],
+            _ => &[],
+        };
+        arrived.iter().map(|a| a.thread)
+    }
+
+    /// What a barrier has let a thread through with that has not gone on yet.
+    pub fn through(&self, thread: ThreadId) -> Option<&Through> {
+        self.through.get(&thread)
     }
 
     /// Whether a barrier has let the thread through.

@@ -23,10 +23,35 @@ pub(super) type Reads = SmallVec<[Read; 4]>;
 pub(super) enum Data {
     /// With these inputs.
     Satisfied(Model),
-    /// Whatever the inputs are: not as long as these reads take their values from where they do.
-    Conflict(Reads),
+    /// Not, whatever the inputs are.
+    Conflict(Conflict),
     /// The solver gave up.
     Unknown,
+}
+
+/// Why there are no inputs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conflict {
+    /// As long as these take their values from where they do.
+    pub reads: Reads,
+    /// What does not hold then, over the reads' variables, where that is all.
+    pub condition: Option<TermId>,
+    /// Reads of which nothing in the condition depends but their own variables.
+    pub variables: FxHashMap<Read, TermId>,
+}
+
+/// What has to hold.
+struct Condition {
+    /// With nothing but inputs in it.
+    resolved: TermId,
+    basis: Basis,
+}
+
+/// What a condition is of.
+struct Basis {
+    /// Over the variables of reads; none where that is not told.
+    over_reads: Option<TermId>,
+    reads: Reads,
 }
 
 /// What stood in memory before anything was written.
@@ -47,23 +72,41 @@ pub(super) fn data(
     initially: &dyn Initially,
 ) -> Result<Data, EngineError> {
     let mut resolver = Resolver::new(engine, forest, expanded, initially);
-    let mut conditions: Vec<(TermId, Reads)> = Vec::new();
+    let mut conditions: Vec<Condition> = Vec::new();
     for (who, path) in expanded.paths.iter().enumerate() {
         for (at, &node) in path.nodes.iter().enumerate() {
             match resolver.condition_of((who, at), node, &mut conditions) {
                 Ok(()) => {}
-                Err(reads) => return Ok(Data::Conflict(reads)),
+                Err(basis) => return Ok(Data::Conflict(resolver.conflict(vec![basis]))),
             }
         }
     }
-    conditions.sort_by_key(|(term, _)| *term);
-    conditions.dedup_by_key(|(term, _)| *term);
-    let all: Vec<TermId> = conditions.iter().map(|(term, _)| *term).collect();
-    match engine.solver.model(&mut engine.terms, &all)? {
+    conditions.sort_by_key(|condition| condition.resolved);
+    conditions.dedup_by_key(|condition| condition.resolved);
+    let all: Vec<TermId> = conditions.iter().map(|condition| condition.resolved).collect();
+    match resolver.engine.solver.model(&mut resolver.engine.terms, &all)? {
         Answer::Sat(model) => Ok(Data::Satisfied(model)),
         Answer::Unknown(_) => Ok(Data::Unknown),
-        Answer::Unsat => Ok(Data::Conflict(core(engine, conditions)?)),
+        Answer::Unsat => {
+            core(resolver.engine, &mut conditions)?;
+            let bases = conditions.into_iter().map(|condition| condition.basis).collect();
+            Ok(Data::Conflict(resolver.conflict(bases)))
+        }
     }
+}
+
+/// Whether a condition can hold if a variable is `new`, where it does not if it is `old`. Where that is not known, it can.
+pub(super) fn changes(
+    engine: &mut Engine,
+    condition: TermId,
+    variable: TermId,
+    [old, new]: [TermId; 2],
+) -> Result<bool, EngineError> {
+    let terms = &mut engine.terms;
+    let mut with = |value| terms.substitute(condition, &std::iter::once((variable, value)).collect());
+    let (old, new) = (with(old), with(new));
+    let old = engine.terms.not(old);
+    Ok(!matches!(engine.solver.model(&mut engine.terms, &[new, old])?, Answer::Unsat))
 }
 
 /// What reads of a scenario find, with nothing but inputs in it; none where that is not told, or hangs on other reads, which may find
@@ -107,25 +150,23 @@ pub(super) fn written(
     writes.iter().map(value).collect()
 }
 
-/// The reads of some conditions that contradict each other.
-fn core(engine: &mut Engine, mut conditions: Vec<(TermId, Reads)>) -> Result<Reads, EngineError> {
+/// Leaves some conditions that contradict each other.
+fn core(engine: &mut Engine, conditions: &mut Vec<Condition>) -> Result<(), EngineError> {
     // Those that no read has a part in stay in any case.
     let mut at = 0;
     while at < conditions.len() && conditions.len() <= MOST_IN_CORE {
-        if conditions[at].1.is_empty() {
+        if conditions[at].basis.reads.is_empty() {
             at += 1;
             continue;
         }
-        let left: Vec<TermId> =
-            conditions.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, (term, _))| *term).collect();
+        let others = conditions.iter().enumerate().filter(|(index, _)| *index != at);
+        let left: Vec<TermId> = others.map(|(_, condition)| condition.resolved).collect();
         match engine.solver.model(&mut engine.terms, &left)? {
             Answer::Unsat => _ = conditions.remove(at),
             Answer::Sat(_) | Answer::Unknown(_) => at += 1,
         }
     }
-    let mut reads = Reads::new();
-    conditions.iter().for_each(|(_, of)| join(&mut reads, of));
-    Ok(reads)
+    Ok(())
 }
 
 fn join(reads: &mut Reads, more: &Reads) {
@@ -133,6 +174,12 @@ fn join(reads: &mut Reads, more: &Reads) {
         if let Err(at) = reads.binary_search(read) {
             reads.insert(at, *read);
         }
+    }
+}
+
+impl From<Reads> for Basis {
+    fn from(reads: Reads) -> Self {
+        Basis { over_reads: None, reads }
     }
 }
 
@@ -169,13 +216,37 @@ impl<'a> Resolver<'a> {
         Resolver { engine, forest, expanded, initially, places, known: FxHashMap::default() }
     }
 
-    /// What a node says of the inputs; the reads for which that cannot be.
+    /// What conditions that contradict each other come to.
+    fn conflict(&mut self, bases: Vec<Basis>) -> Conflict {
+        let mut conflict = Conflict::default();
+        bases.iter().for_each(|basis| join(&mut conflict.reads, &basis.reads));
+        let over_reads: Option<Vec<TermId>> = bases.iter().map(|basis| basis.over_reads).collect();
+        let Some(over_reads) = over_reads else { return conflict };
+        let terms = &mut self.engine.terms;
+        let all = over_reads.into_iter().fold(terms.tru(), |all, condition| terms.and(all, condition));
+        conflict.condition = Some(all);
+        let variables: Vec<TermId> = terms.vars(all).iter().map(|&index| terms.variable(index).term).collect();
+        for &variable in &variables {
+            let Some(&(who, at, cell)) = self.places.get(&variable) else { continue };
+            let read = (self.expanded.paths[who].nodes[at], cell);
+            let hangs_on_it = |other: &TermId| match self.known.get(other) {
+                Some(Some((_, reads))) => reads.contains(&read),
+                _ => self.places.contains_key(other),
+            };
+            if !variables.iter().any(|other| *other != variable && hangs_on_it(other)) {
+                conflict.variables.insert(read, variable);
+            }
+        }
+        conflict
+    }
+
+    /// What a node says of the inputs; or what cannot be.
     fn condition_of(
         &mut self,
         place: (Who, usize),
         node: NodeId,
-        conditions: &mut Vec<(TermId, Reads)>,
-    ) -> Result<(), Reads> {
+        conditions: &mut Vec<Condition>,
+    ) -> Result<(), Basis> {
         let (condition, wanted) = match self.forest.label(node) {
             Label::Branch { term, holds, .. } => (*term, *holds),
             Label::Value { term, value } => {
@@ -202,17 +273,18 @@ impl<'a> Resolver<'a> {
             }
             _ => return Ok(()),
         };
-        let (term, reads) = self.resolved(condition)?;
-        let term = if wanted { term } else { self.engine.terms.not(term) };
-        self.note(term, reads, conditions)
+        let (resolved, reads) = self.resolved(condition)?;
+        let terms = &mut self.engine.terms;
+        let [resolved, over_reads] = [resolved, condition].map(|term| if wanted { term } else { terms.not(term) });
+        self.note(Condition { resolved, basis: Basis { over_reads: Some(over_reads), reads } }, conditions)
     }
 
-    fn note(&mut self, term: TermId, reads: Reads, conditions: &mut Vec<(TermId, Reads)>) -> Result<(), Reads> {
-        match self.engine.terms.as_const(term) {
-            Some(0) => Err(reads),
+    fn note(&mut self, condition: Condition, conditions: &mut Vec<Condition>) -> Result<(), Basis> {
+        match self.engine.terms.as_const(condition.resolved) {
+            Some(0) => Err(condition.basis),
             Some(_) => Ok(()),
             None => {
-                conditions.push((term, reads));
+                conditions.push(condition);
                 Ok(())
             }
         }
@@ -224,24 +296,27 @@ impl<'a> Resolver<'a> {
         place: (Who, usize),
         read: Read,
         cell: Cell,
-        conditions: &mut Vec<(TermId, Reads)>,
-    ) -> Result<(), Reads> {
+        conditions: &mut Vec<Condition>,
+    ) -> Result<(), Basis> {
         match cell.seen {
-            Seen::Variable(variable) => self.resolve(variable).map(|_| ()),
+            Seen::Variable(variable) => {
+                self.resolve(variable)?;
+                Ok(())
+            }
             Seen::Undefined => {
                 let (content, reads) = self.content(place, read, cell.range)?;
-                if content == Content::Undefined { Ok(()) } else { Err(reads) }
+                if content == Content::Undefined { Ok(()) } else { Err(reads.into()) }
             }
             Seen::Fixed(seen) => {
                 let (content, reads) = self.content(place, read, cell.range)?;
                 match content {
                     Content::Fixed(number) if number == seen => Ok(()),
-                    Content::Fixed(_) | Content::Undefined => Err(reads),
+                    Content::Fixed(_) | Content::Undefined => Err(reads.into()),
                     Content::Term(term) => {
                         let terms = &mut self.engine.terms;
                         let seen = terms.bv(terms.width(term), u128::from(seen));
-                        let equal = terms.eq(term, seen);
-                        self.note(equal, reads, conditions)
+                        let resolved = terms.eq(term, seen);
+                        self.note(Condition { resolved, basis: reads.into() }, conditions)
                     }
                 }
             }

@@ -4,20 +4,23 @@
 //! Each read gets a variable of its own without the machine's knowing: before the action is granted, the variable is put in the place of
 //! what stands there, which has the same value. Choices are answered by evaluating them.
 
+mod barriers;
 mod cells;
 mod semaphores;
 mod waits;
 
+use barriers::Barrier;
 use cells::is_readable;
 pub(super) use cells::{content_at, in_memory};
 use semaphores::Semaphore;
 
+use super::barriers::{arrives, of_any_round};
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
 use super::rounds::Rounds;
 use super::scenario::{Expanded, Scenario};
 use super::timing::acquired;
 use super::tokens::{self, Tokens, posted, taken};
-use super::trace::{Clock, Interference, LastWrite, Step, Trace, join};
+use super::trace::{At, Clock, Interference, LastWrite, Step, Trace, join};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
 use concurrency::{AccessKind, Action, Place, Range, Site, SyncOp, ThreadId};
@@ -53,6 +56,8 @@ pub(super) struct Known {
     pub values: FxHashMap<(NodeId, TermId), Vec<u128>>,
     /// What semaphores count at first.
     pub tokens: FxHashMap<Place, u32>,
+    /// For how many threads barriers are.
+    pub barriers: FxHashMap<Place, u32>,
     /// What stands somewhere at first was asked for and is not known.
     pub guessed: Cell<bool>,
     /// A read would have taken its bytes from several writes.
@@ -139,6 +144,8 @@ pub(super) fn execute(
         woken: FxHashMap::default(),
         holders: FxHashMap::default(),
         semaphores: FxHashMap::default(),
+        barriers: FxHashMap::default(),
+        met: FxHashMap::default(),
         expected: Vec::new(),
         tokens: Tokens::default(),
         process_ended: false,
@@ -195,6 +202,9 @@ struct Execution<'a> {
     holders: FxHashMap<Place, (Who, usize)>,
     /// By semaphore, what is there to take.
     semaphores: FxHashMap<Place, Semaphore>,
+    barriers: FxHashMap<Place, Barrier>,
+    /// By thread that a barrier lets through, the arrivals of the others.
+    met: FxHashMap<Who, Vec<At>>,
     /// By thread, the nodes that are foreseen; and what its waits of semaphores take.
     expected: Vec<Rc<Path>>,
     tokens: Tokens,
@@ -445,6 +455,11 @@ impl Execution<'_> {
                 self.done.picks.entry(who).or_default().push_back(index);
                 Decision::Pick(index)
             }
+            Choice::Pick { .. } if let Some(barrier) = self.arrived_last(at) => {
+                let index = self.chosen_to_be_serial(at, barrier);
+                self.done.picks.entry(who).or_default().push_back(index);
+                Decision::Pick(index)
+            }
             Choice::Pick { count } => {
                 let foreseen =
                     self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
@@ -468,8 +483,9 @@ impl Execution<'_> {
         let reads = self.ranges_read(id, &action);
         let reads = reads.into_iter().map(|range| self.canonical(range)).collect();
         let real = action;
-        let action = self.known.canon.action(&self.state, &real);
+        let action = of_any_round(self.known.canon.action(&self.state, &real));
         self.note_semaphore(&real, &action);
+        self.note_barrier(&real, &action);
         self.threads[at].pending = Some((action, reads));
     }
 
@@ -505,7 +521,10 @@ impl Execution<'_> {
             Some(place) => self.semaphores.get(&place).is_none_or(|it| it.first > 0 || self.own_post(at, it).is_some()),
             None => true,
         };
+        let meets =
+            matches!(action, Action::Pass(_)) && self.met.get(&self.threads[at].who).is_some_and(|it| !it.is_empty());
         reads.iter().any(foreign)
+            || meets
             || !has_token()
             || matches!(action, Action::Sync { op, .. } if op.waiting().is_some()) && misses()
     }
@@ -622,6 +641,16 @@ impl Execution<'_> {
         }));
         if let Some((place, _)) = acquired(&action).filter(|_| outcome != Outcome::Misses) {
             self.holders.insert(place, reader);
+        }
+        if let Some(place) = arrives(&action) {
+            self.note_arrival(place, reader);
+        }
+        if matches!(action, Action::Pass(_))
+            && let Some(through) = self.state.sync.through(id)
+            && through.observes
+        {
+            let label = Label::Serial(through.serial);
+            self.push(who, label);
         }
         if let Some(place) = posted(&action)
             && let Some(semaphore) = self.semaphores.get_mut(&place)

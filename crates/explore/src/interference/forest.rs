@@ -68,6 +68,8 @@ pub(super) enum Label {
         count: u32,
         index: u32,
     },
+    /// It was the serial thread of those that a barrier has let through, or not (`PTHREAD_BARRIER_SERIAL_THREAD`).
+    Serial(bool),
     /// It stands before an action, which reads these bytes. Only as what is to be reached.
     Pending {
         action: Action,
@@ -114,6 +116,8 @@ pub(super) struct Forest {
     numbers: FxHashMap<Label, LabelId>,
     /// By node, once it was asked for.
     paths: RefCell<FxHashMap<NodeId, Rc<Path>>>,
+    /// By write that repeats another one, that one and the first in a row.
+    repeated: FxHashMap<NodeId, (NodeId, NodeId)>,
 }
 
 /// The way of a thread to a node.
@@ -142,6 +146,7 @@ impl Forest {
         if node == next {
             let depth = before.map_or(0, |before| self.nodes[before.index()].depth + 1);
             self.nodes.push(Node { who: who as u32, before, label, depth });
+            self.note_repeated(node);
         }
         node
     }
@@ -168,6 +173,35 @@ impl Forest {
             Label::Act { reads, .. } => reads.iter().map(|cell| cell.range).collect(),
             Label::Pending { reads, .. } => reads.iter().copied().collect(),
             _ => SmallVec::new(),
+        }
+    }
+
+    /// The last write before one, if it wrote the same to the same bytes, where the thread has written nothing else there since, nor created
+    /// another thread, for which what is before that stands there from the beginning.
+    pub(super) fn written_before(&self, node: NodeId) -> Option<NodeId> {
+        self.repeated.get(&node).map(|&(before, _)| before)
+    }
+
+    /// The first of such writes in a row.
+    pub(super) fn first_written(&self, node: NodeId) -> NodeId {
+        self.repeated.get(&node).map_or(node, |&(_, first)| first)
+    }
+
+    /// Notes what a new node repeats.
+    fn note_repeated(&mut self, node: NodeId) {
+        let Label::Wrote(writes) = self.label(node) else { return };
+        let is_last = |&before: &NodeId| match self.label(before) {
+            Label::Wrote(others) => {
+                writes.iter().any(|(range, _)| others.iter().any(|(other, _)| other.overlaps(range)))
+            }
+            Label::Created(_) => true,
+            _ => false,
+        };
+        let last = std::iter::successors(self.before(node), |&node| self.before(node)).find(is_last);
+        if let Some(last) = last
+            && self.nodes[last.index()].label == self.nodes[node.index()].label
+        {
+            self.repeated.insert(node, (last, self.first_written(last)));
         }
     }
 

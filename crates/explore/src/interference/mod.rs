@@ -7,7 +7,8 @@
 //! | [`scenario`] | how far each thread has come, and which reads others interfere with | Definitions 5.2 to 5.4 |
 //! | [`execution`], [`trace`], [`rounds`] | a program is run with given inputs and by a given schedule | section 4 |
 //! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
-//! | [`timing`], [`order`], [`tokens`] | an order of events for it, and what waits of semaphores take | section 6, TC |
+//! | [`timing`], [`order`] | an order of events for it | section 6, TC |
+//! | [`tokens`], [`barriers`] | what waits of semaphores take, who meets whom at barriers | |
 //! | [`search`] | which scenarios are tried | section 7 |
 //! | [`suite`] | executions that cover something become tests | |
 //!
@@ -17,6 +18,7 @@
 //! Guarantee: what is called covered was executed. Where nothing was cut, lost or left, a way that is not covered cannot be taken with at
 //! most as many interferences as were tried.
 
+mod barriers;
 mod branches;
 mod data;
 mod execution;
@@ -55,13 +57,23 @@ pub struct CoverOptions {
     pub no_duplicates: bool,
     /// Ways that are not covered come first (prioritised exploration).
     pub priorities: bool,
+    /// Scenarios for which others stand are left out (beyond the paper): of writes of the same in a row one will do; a read takes nothing that
+    /// changes nothing; and a scenario within one that could be run says all that the larger one does.
+    pub subsumption: bool,
     /// Candidates of a degree in a random order of this seed: the result is the same.
     pub shuffle: Option<u64>,
 }
 
 impl Default for CoverOptions {
     fn default() -> Self {
-        CoverOptions { max_degree: None, guidance: true, no_duplicates: true, priorities: true, shuffle: None }
+        CoverOptions {
+            max_degree: None,
+            guidance: true,
+            no_duplicates: true,
+            priorities: true,
+            subsumption: true,
+            shuffle: None,
+        }
     }
 }
 
@@ -121,6 +133,7 @@ fn config(together: Config) -> Config {
     Config {
         unfolding: true,
         never_alone: true,
+        separate_passes: true,
         observe: true,
         atomic_blocks: false,
         merge: false,
@@ -211,7 +224,7 @@ fn round(
             return Ok(Round::Again(new));
         }
         if executed.trace.as_foreseen {
-            search.learn(&executed.trace);
+            search.learn(&executed.trace)?;
         }
         take(&mut search, (origin, &wanted), &executed, coverage)?;
         let pace = crate::Pace {

@@ -12,13 +12,17 @@ pub(super) type Event = usize;
 /// The one before the other.
 pub(super) type Before = (Event, Event);
 
+/// Edges that hold together.
+pub(super) type Together = SmallVec<[Before; 1]>;
+
 /// What has to hold: one of these. None: it cannot hold.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Clause(pub SmallVec<[Before; 2]>);
+pub(super) struct Clause(pub SmallVec<[Together; 2]>);
 
 impl Clause {
+    /// One of these edges.
     pub(super) fn of(edges: impl IntoIterator<Item = Option<Before>>) -> Self {
-        Clause(edges.into_iter().flatten().collect())
+        Clause(edges.into_iter().flatten().map(|edge| [edge].into_iter().collect()).collect())
     }
 }
 
@@ -46,6 +50,11 @@ impl Order {
     /// Whether the edge can be added.
     fn allows(&self, (a, b): Before) -> bool {
         a != b && !self.holds((b, a))
+    }
+
+    /// Adds edges and all that follows. Whether that is possible.
+    fn add_all(&mut self, edges: &Together) -> bool {
+        edges.iter().all(|&edge| self.add(edge))
     }
 
     /// Adds an edge and all that follows. Whether that is possible.
@@ -79,30 +88,32 @@ impl Order {
             let before = open.len();
             let mut at = 0;
             while at < open.len() {
-                let edges = &open[at].0;
-                if edges.iter().any(|&edge| self.holds(edge)) {
+                let alternatives = &open[at].0;
+                if alternatives.iter().any(|edges| edges.iter().all(|&edge| self.holds(edge))) {
                     open.swap_remove(at);
                     continue;
                 }
-                let mut possible = edges.iter().copied().filter(|&edge| self.allows(edge));
+                let mut possible = alternatives.iter().filter(|edges| edges.iter().all(|&edge| self.allows(edge)));
                 match (possible.next(), possible.next()) {
                     (None, _) => return None,
-                    (Some(edge), None) => {
-                        self.add(edge);
+                    (Some(edges), None) => {
+                        if !self.add_all(edges) {
+                            return None;
+                        }
                         open.swap_remove(at);
                     }
                     (Some(_), Some(_)) => at += 1,
                 }
             }
-            let Some(&Clause(edges)) = open.last() else { return Some(self) };
+            let Some(&Clause(alternatives)) = open.last() else { return Some(self) };
             if open.len() < before {
                 continue;
             }
             open.pop();
             let left: Vec<Clause> = open.into_iter().cloned().collect();
-            return edges.iter().find_map(|&edge| {
+            return alternatives.iter().find_map(|edges| {
                 let mut order = self.clone();
-                if order.add(edge) { order.with(&left) } else { None }
+                if order.add_all(edges) { order.with(&left) } else { None }
             });
         }
     }
@@ -162,7 +173,7 @@ mod tests {
             if row.len() == events {
                 let place = |event: Event| row.iter().position(|&other| other == event);
                 let holds = |&(a, b): &Before| place(a) < place(b);
-                return clauses.iter().all(|clause| clause.0.iter().any(holds));
+                return clauses.iter().all(|clause| clause.0.iter().any(|edges| edges.iter().all(holds)));
             }
             (0..events).any(|event| {
                 if row.contains(&event) {
@@ -177,6 +188,12 @@ mod tests {
         extend(&mut Vec::new(), events, clauses)
     }
 
+    /// One edge or two that are to hold together.
+    fn some_edges(events: usize, random: &mut impl FnMut(usize) -> usize) -> Together {
+        let edges = (0..1 + random(4) / 3).map(|_| (random(events), random(events)));
+        edges.collect()
+    }
+
     #[test]
     fn random_clauses_as_by_trying_all_rows() {
         let mut seed = 1_u64;
@@ -187,9 +204,8 @@ mod tests {
         let mut satisfied = 0;
         for _ in 0..4000 {
             let events = 2 + random(4);
-            let edge = |a: usize, b: usize| (a != b).then_some((a, b));
             let clauses: Vec<Clause> = (0..1 + random(7))
-                .map(|_| Clause::of((0..1 + random(3)).map(|_| edge(random(events), random(events)))))
+                .map(|_| Clause((0..1 + random(3)).map(|_| some_edges(events, &mut random)).collect()))
                 .collect();
             let found = Order::new(events).with(&clauses);
             assert_eq!(found.is_some(), by_force(events, &clauses), "{clauses:?}");
@@ -199,7 +215,8 @@ mod tests {
             assert_eq!(row.len(), events);
             let place = |event: Event| row.iter().position(|&other| other == event);
             let holds = |&(a, b): &Before| place(a) < place(b);
-            assert!(clauses.iter().all(|clause| clause.0.iter().any(holds)), "{clauses:?}: {row:?}");
+            let hold = |clause: &Clause| clause.0.iter().any(|edges| edges.iter().all(holds));
+            assert!(clauses.iter().all(hold), "{clauses:?}: {row:?}");
         }
         assert!((500..3500).contains(&satisfied), "{satisfied}");
     }

@@ -35,6 +35,12 @@ impl Scenario {
         leaf.is_some_and(|leaf| forest.at_depth(leaf, forest.depth(node)) == Some(node))
     }
 
+    /// Whether all of it is in another one.
+    pub(super) fn is_within(&self, forest: &Forest, other: &Scenario) -> bool {
+        self.leaves.iter().flatten().all(|&leaf| other.contains(forest, leaf))
+            && self.edges.iter().all(|edge| other.edges.binary_search(edge).is_ok())
+    }
+
     /// What a read takes its value from, if it is another thread's.
     pub(super) fn source(&self, reader: NodeId, cell: u32) -> Option<NodeId> {
         let at = self.edges.binary_search_by_key(&(reader, cell), |edge| (edge.reader, edge.cell)).ok()?;

@@ -9,9 +9,10 @@
 //! current one; candidates are always taken at the least degree there is; a scenario's threads are followed to where they give locks back
 //! (section 7.4) only where the order of events asks for that.
 
-use super::data::{Data, Initially, Read, data, values, written};
+use super::barriers::arrives;
+use super::data::{Conflict, Data, Initially, Read, changes, data, values, written};
 use super::execution::{Executed, Known, Plan, content_at, execute, in_memory};
-use super::forest::{Content, Label, NodeId, Seen};
+use super::forest::{Content, Forest, Label, NodeId, Seen};
 use super::scenario::{Edge, Expanded, Scenario};
 use super::timing::{Reason, Timing, acquired, action_of, released, timing};
 use super::tokens::{posted, taken};
@@ -23,7 +24,7 @@ use concurrency::{Action, Place, Range, SyncOp};
 use machine::{Engine, EngineError, LossKind, LossSite, Outcome, Remedy};
 use memory::{Fingerprint, ObjId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Model, Terms};
+use smt::{Model, TermId, Terms};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -44,6 +45,8 @@ enum Key {
     Posted(Place),
     /// Somebody begins to wait here.
     Waits(Place),
+    /// An arrival at a barrier.
+    Arrived(Place),
 }
 
 /// How a scenario would use it.
@@ -53,8 +56,12 @@ enum Use {
     Read(NodeId, u32),
     /// By a node that waits, or tries.
     Wait(NodeId),
+    /// By a thread that waits for others at a barrier.
+    Meet(NodeId),
     /// A thread is followed that far.
     Follow,
+    /// A thread is followed from a write to where it writes the same once more.
+    Again(NodeId),
     /// A thread comes that far as well.
     Beside,
 }
@@ -66,6 +73,8 @@ struct Wanted {
     usage: Use,
     /// What the read finds that is to find something else.
     instead_of: Option<Content>,
+    /// What does not hold because of that, and the read's variable in it.
+    untrue: Option<(TermId, TermId)>,
 }
 
 /// What others may wait for, with what comes before it.
@@ -101,6 +110,10 @@ pub(super) struct Search<'a> {
     waiting: FxHashMap<Key, Vec<Wanted>>,
     known_waiting: FxHashSet<(Key, Fingerprint, Use)>,
     pub degrees: BTreeMap<u32, DegreeCounts>,
+    /// By sink, scenarios that were run.
+    realized: FxHashMap<NodeId, Vec<Scenario>>,
+    /// By condition, variable and two values of it: whether it can hold with the second where it does not with the first.
+    changes: FxHashMap<(TermId, TermId, [TermId; 2]), bool>,
     /// Candidates of degrees beyond the bound.
     pub beyond: u64,
     /// Executions that did not go as was foreseen.
@@ -133,6 +146,8 @@ impl<'a> Search<'a> {
             known_sources: FxHashSet::default(),
             waiting: FxHashMap::default(),
             known_waiting: FxHashSet::default(),
+            changes: FxHashMap::default(),
+            realized: FxHashMap::default(),
             degrees: BTreeMap::new(),
             beyond: 0,
             diverged: 0,
@@ -170,14 +185,41 @@ impl<'a> Search<'a> {
             if looked.is_multiple_of(16) && self.budget.exhausted().is_some() {
                 return Ok(Next::Exhausted);
             }
+            if self.is_subsumed(&scenario) {
+                continue;
+            }
             self.degrees.entry(degree).or_default().candidates += 1;
             let Some((order, inputs)) = self.realize(&scenario)? else { continue };
             let plan = Plan { order, scenario: Some(&scenario), inputs };
             let next = self.run(&plan)?;
             self.degrees.entry(degree).or_default().realized += 1;
+            if matches!(&next, Next::Executed(executed) if self.went_one_way(&executed.trace, scenario.sink)) {
+                self.realized.entry(scenario.sink).or_default().push(scenario);
+            }
             return Ok(next);
         }
         Ok(Next::Over)
+    }
+
+    /// Whether an execution came to its sink as foreseen, and what it read there, if anything, can be anything as the thread goes on.
+    fn went_one_way(&self, trace: &Trace, sink: NodeId) -> bool {
+        let forest = &self.known.forest;
+        let step = trace.threads.get(forest.who(sink)).and_then(|steps| steps.get(forest.depth(sink)));
+        trace.as_foreseen
+            && step.is_some_and(|step| match forest.label(step.node) {
+                Label::Act { reads, .. } => reads.iter().all(|read| matches!(read.seen, Seen::Variable(_))),
+                _ => true,
+            })
+    }
+
+    /// Whether one within it with the same sink was run. Whatever takes its past from the larger one can take it from that one, and come
+    /// to the rest where it turns out to be needed.
+    fn is_subsumed(&self, scenario: &Scenario) -> bool {
+        let realized = self.realized.get(&scenario.sink).filter(|_| self.options.subsumption);
+        let of_sink = |scenario: &Scenario| scenario.edges.iter().filter(|edge| edge.reader == scenario.sink).count();
+        let stands_for =
+            |run: &&Scenario| run.is_within(&self.known.forest, scenario) && of_sink(run) == of_sink(scenario);
+        realized.is_some_and(|realized| realized.iter().any(|run| stands_for(&run)))
     }
 
     /// The candidate of the least degree.
@@ -207,7 +249,7 @@ impl<'a> Search<'a> {
 
     /// Inputs and an order for a scenario (`RealizabilityCheck`); else it waits for what it takes.
     fn realize(&mut self, scenario: &Scenario) -> Result<Option<(Vec<Who>, Model)>, EngineError> {
-        if self.waits_for_another(scenario) {
+        if self.waits_for_another(scenario)? {
             return Ok(None);
         }
         let Search { engine, known, .. } = self;
@@ -220,44 +262,59 @@ impl<'a> Search<'a> {
                 engine.note(LossKind::SolverUnknown, what, Remedy::Solver { steps: false, slow: None });
                 return Ok(None);
             }
-            Data::Conflict(reads) => {
-                self.extend_reads(scenario, &reads, true);
+            Data::Conflict(conflict) => {
+                self.extend_reads(scenario, &conflict.reads, Some(&conflict))?;
                 return Ok(None);
             }
         };
-        match timing(&known.forest, &expanded, &known.tokens) {
+        match timing(&known.forest, &expanded, (&known.tokens, &known.barriers), self.options.subsumption) {
             Timing::Feasible(order) => Ok(Some((order, inputs))),
             Timing::Conflict(reasons) => {
                 let reads: Vec<Read> = reasons
                     .iter()
                     .filter_map(|reason| match *reason {
                         Reason::Local(node, cell) => Some((node, cell)),
-                        Reason::Keeps(..) | Reason::Token(_) | Reason::Wakes(_) => None,
+                        Reason::Keeps(..) | Reason::Token(_) | Reason::Wakes(_) | Reason::Once(_) => None,
                     })
                     .collect();
                 for reason in &reasons {
                     match *reason {
                         Reason::Keeps(who, place) => {
-                            self.wait(scenario, Key::Released(who, place), Use::Follow, None);
+                            self.wait(scenario, Key::Released(who, place), Use::Follow)?;
                         }
-                        Reason::Token(node) => self.wait_for_post(scenario, node),
+                        Reason::Token(node) => self.wait_for_post(scenario, node)?,
                         Reason::Wakes(node) => {
                             if let Some(&Action::Sync { place, .. }) = action_of(&self.known.forest, node) {
-                                self.wait(scenario, Key::Waits(place), Use::Beside, None);
+                                self.wait(scenario, Key::Waits(place), Use::Beside)?;
+                            }
+                        }
+                        Reason::Once(node) => {
+                            if let Label::Wrote(writes) = self.known.forest.label(node)
+                                && let Some(&(range, _)) = writes.first()
+                            {
+                                self.wait(scenario, Key::Write(range.object), Use::Again(node))?;
                             }
                         }
                         Reason::Local(..) => {}
                     }
                 }
-                self.extend_reads(scenario, &reads, false);
+                self.extend_reads(scenario, &reads, None)?;
                 Ok(None)
             }
         }
     }
 
     /// A scenario waits for other values of these reads, of those that it does not say to be another thread's; without guidance, of all.
-    /// `otherwise`: only what they do not find as it is would change anything.
-    fn extend_reads(&mut self, scenario: &Scenario, reads: &[Read], otherwise: bool) {
+    /// `conflict`: what does not hold as long as they find what they find.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    fn extend_reads(
+        &mut self,
+        scenario: &Scenario,
+        reads: &[Read],
+        conflict: Option<&Conflict>,
+    ) -> Result<(), EngineError> {
         let forest = &self.known.forest;
         let asked: Vec<Read> = match self.options.guidance {
             true => reads.to_vec(),
@@ -269,7 +326,8 @@ impl<'a> Search<'a> {
         let asked = asked.into_iter().filter(|&(node, cell)| scenario.source(node, cell).is_none());
         let asked: Vec<(Read, Range)> =
             asked.filter_map(|(node, cell)| Some(((node, cell), *forest.reads(node).get(cell as usize)?))).collect();
-        let values = match otherwise && self.options.guidance {
+        let conflict = conflict.filter(|_| self.options.guidance);
+        let values = match conflict.is_some() {
             true => {
                 let Search { engine, known, .. } = self;
                 let expanded = Expanded::new(&known.forest, scenario);
@@ -278,56 +336,80 @@ impl<'a> Search<'a> {
             false => vec![None; asked.len()],
         };
         for (((node, cell), range), value) in asked.into_iter().zip(values) {
-            self.wait(scenario, Key::Write(range.object), Use::Read(node, cell), value);
+            let untrue = conflict.filter(|_| self.options.subsumption);
+            let untrue = untrue.and_then(|why| Some((why.condition?, *why.variables.get(&(node, cell))?)));
+            self.wait_for(
+                Key::Write(range.object),
+                Wanted { scenario: Rc::new(scenario.clone()), usage: Use::Read(node, cell), instead_of: value, untrue },
+            )?;
         }
+        Ok(())
     }
 
     /// Whether the sink is an action for which another thread has to do something first; then it waits for that.
-    fn waits_for_another(&mut self, scenario: &Scenario) -> bool {
-        let Label::Pending { action, .. } = self.known.forest.label(scenario.sink) else { return false };
+    fn waits_for_another(&mut self, scenario: &Scenario) -> Result<bool, EngineError> {
+        let Label::Pending { action, .. } = self.known.forest.label(scenario.sink) else { return Ok(false) };
         let key = match *action {
             Action::Join(thread) => Key::End(thread.index()),
             Action::Wake { condition, timed: false, .. } => Key::Signal(condition),
+            Action::Pass(barrier) => return self.waits_for_company(scenario, barrier),
             Action::Sync { op, place } if op.waiting().is_some() => {
-                self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink), None);
-                return false;
+                self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink))?;
+                return Ok(false);
             }
             Action::Sync { op: SyncOp::SemWait, .. } => {
-                self.wait_for_post(scenario, scenario.sink);
-                return false;
+                self.wait_for_post(scenario, scenario.sink)?;
+                return Ok(false);
             }
-            _ => return false,
+            _ => return Ok(false),
         };
         let is_met = scenario.edges.iter().any(|edge| edge.reader == scenario.sink);
         if !is_met {
-            self.wait(scenario, key, Use::Wait(scenario.sink), None);
+            self.wait(scenario, key, Use::Wait(scenario.sink))?;
         }
-        !is_met
+        Ok(!is_met)
+    }
+
+    /// Whether not all are there with whom a thread is to pass a barrier; then it waits for one more.
+    fn waits_for_company(&mut self, scenario: &Scenario, barrier: Place) -> Result<bool, EngineError> {
+        let met = scenario.edges.iter().filter(|edge| edge.reader == scenario.sink).count();
+        let count = self.known.barriers.get(&barrier).copied().unwrap_or(0);
+        let is_met = met as u32 + 1 == count;
+        if !is_met {
+            self.wait(scenario, Key::Arrived(barrier), Use::Meet(scenario.sink))?;
+        }
+        Ok(!is_met)
     }
 
     /// A wait of a semaphore takes what another thread posts, unless it is said already what it takes.
-    fn wait_for_post(&mut self, scenario: &Scenario, node: NodeId) {
+    fn wait_for_post(&mut self, scenario: &Scenario, node: NodeId) -> Result<(), EngineError> {
         let place = action_of(&self.known.forest, node).and_then(taken);
-        if let Some(place) = place.filter(|_| scenario.source(node, 0).is_none()) {
-            self.wait(scenario, Key::Posted(place), Use::Wait(node), None);
+        match place.filter(|_| scenario.source(node, 0).is_none()) {
+            Some(place) => self.wait(scenario, Key::Posted(place), Use::Wait(node)),
+            None => Ok(()),
         }
+    }
+
+    fn wait(&mut self, scenario: &Scenario, key: Key, usage: Use) -> Result<(), EngineError> {
+        self.wait_for(key, Wanted { scenario: Rc::new(scenario.clone()), usage, instead_of: None, untrue: None })
     }
 
     /// Combines a scenario with all sources of what it waits for, and with those to come.
-    fn wait(&mut self, scenario: &Scenario, key: Key, usage: Use, instead_of: Option<Content>) {
-        if !self.known_waiting.insert((key, Fingerprint::of((scenario, instead_of)), usage)) {
-            return;
+    fn wait_for(&mut self, key: Key, wanted: Wanted) -> Result<(), EngineError> {
+        let what = Fingerprint::of((&*wanted.scenario, wanted.instead_of, wanted.untrue));
+        if !self.known_waiting.insert((key, what, wanted.usage)) {
+            return Ok(());
         }
-        let wanted = Wanted { scenario: Rc::new(scenario.clone()), usage, instead_of };
         for index in 0..self.sources.get(&key).map_or(0, Vec::len) {
             let source = self.sources[&key][index].clone();
-            self.combine(&wanted, &source);
+            self.combine(&wanted, &source)?;
         }
         self.waiting.entry(key).or_default().push(wanted);
+        Ok(())
     }
 
     /// Something that others may wait for becomes known.
-    fn offer(&mut self, key: Key, node: NodeId, scenario: &Rc<Scenario>) {
+    fn offer(&mut self, key: Key, node: NodeId, scenario: &Rc<Scenario>) -> Result<(), EngineError> {
         let Search { engine, known, .. } = self;
         let values = match key {
             Key::Write(_) => {
@@ -339,30 +421,40 @@ impl<'a> Search<'a> {
         let source = Source { node, scenario: Rc::clone(scenario), values: values.into() };
         for index in 0..self.waiting.get(&key).map_or(0, Vec::len) {
             let wanted = self.waiting[&key][index].clone();
-            self.combine(&wanted, &source);
+            self.combine(&wanted, &source)?;
         }
         self.sources.entry(key).or_default().push(source);
+        Ok(())
     }
 
     /// `ExploreISCs`, for one read and one write.
-    fn combine(&mut self, wanted: &Wanted, source: &Source) {
+    fn combine(&mut self, wanted: &Wanted, source: &Source) -> Result<(), EngineError> {
+        if let Use::Read(node, cell) = wanted.usage {
+            // What is read may be from any of equal writes in a row.
+            let repeats = self.options.subsumption && self.known.forest.written_before(source.node).is_some();
+            if repeats || self.changes_nothing(wanted, (node, cell), source)? {
+                return Ok(());
+            }
+        }
         let forest = &self.known.forest;
         let candidate = match wanted.usage {
-            Use::Follow => {
-                let who = forest.who(source.node);
-                let leaf = wanted.scenario.leaves.get(who).copied().flatten();
-                let follows = leaf.is_some_and(|leaf| {
-                    forest.depth(source.node) > forest.depth(leaf)
-                        && forest.at_depth(source.node, forest.depth(leaf)) == Some(leaf)
-                });
-                follows.then(|| wanted.scenario.merged(forest, &source.scenario)).flatten()
+            Use::Follow => followed(forest, &wanted.scenario, source),
+            Use::Again(node) if forest.written_before(source.node) == Some(node) => {
+                followed(forest, &wanted.scenario, source)
             }
+            Use::Again(_) => None,
             Use::Beside => {
                 let is_new = !wanted.scenario.contains(forest, source.node);
                 is_new.then(|| wanted.scenario.merged(forest, &source.scenario)).flatten()
             }
+            Use::Meet(node) => {
+                // Companions in the order of threads.
+                let met = wanted.scenario.edges.iter().filter(|edge| edge.reader == node);
+                let is_next = met.clone().all(|edge| forest.who(edge.source) < forest.who(source.node));
+                let cell = met.count() as u32;
+                is_next.then(|| self.interfered(&wanted.scenario, &[(node, cell)], source)).flatten()
+            }
             Use::Wait(node) => self.interfered(&wanted.scenario, &[(node, 0)], source),
-            Use::Read(node, cell) if self.would_be_the_same(wanted, (node, cell), source) => None,
             Use::Read(node, cell) => {
                 let cells = self.cells_written(&wanted.scenario, (node, cell), source.node);
                 self.interfered(&wanted.scenario, &cells, source)
@@ -371,14 +463,31 @@ impl<'a> Search<'a> {
         if let Some(candidate) = candidate {
             self.add_combined(candidate);
         }
+        Ok(())
     }
 
-    /// Whether a read that is to find something else would find what it finds already.
-    fn would_be_the_same(&self, wanted: &Wanted, (node, cell): Read, source: &Source) -> bool {
+    /// Whether a read that is to find something else would find what it finds already, or what does not make true what is not.
+    fn changes_nothing(&mut self, wanted: &Wanted, (node, cell): Read, source: &Source) -> Result<bool, EngineError> {
         let range = self.known.forest.reads(node).get(cell as usize).copied();
         let of_range = |(written, _): &&(Range, Option<Content>)| Some(*written) == range;
         let value = source.values.iter().find(of_range).and_then(|(_, value)| *value);
-        value.is_some() && value == wanted.instead_of
+        let (Some(new), Some(old)) = (value, wanted.instead_of) else { return Ok(false) };
+        if new == old {
+            return Ok(true);
+        }
+        let (Content::Term(new), Content::Term(old), Some((condition, variable))) = (new, old, wanted.untrue) else {
+            return Ok(false);
+        };
+        let terms = &self.engine.terms;
+        if [new, old].iter().any(|value| terms.width(*value) != terms.width(variable)) {
+            return Ok(false);
+        }
+        if let Some(&known) = self.changes.get(&(condition, variable, [old, new])) {
+            return Ok(!known);
+        }
+        let changes = changes(self.engine, condition, variable, [old, new])?;
+        self.changes.insert((condition, variable, [old, new]), changes);
+        Ok(!changes)
     }
 
     /// A scenario in which these take what they need from a source.
@@ -432,7 +541,8 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, plan: &Plan) -> Result<Next, EngineError> {
-        let executed = execute(self.engine, &mut self.known, self.origin, plan, self.budget)?;
+        let mut executed = execute(self.engine, &mut self.known, self.origin, plan, self.budget)?;
+        executed.trace.subsumption = self.options.subsumption;
         if executed.interrupted {
             return Ok(Next::Exhausted);
         }
@@ -444,10 +554,10 @@ impl<'a> Search<'a> {
     }
 
     /// Takes what is new in an execution (`ExtractISCs`).
-    pub(super) fn learn(&mut self, trace: &Trace) {
+    pub(super) fn learn(&mut self, trace: &Trace) -> Result<(), EngineError> {
         for who in 0..trace.threads.len() {
             for at in 0..trace.threads[who].len() {
-                self.learn_step(trace, who, at);
+                self.learn_step(trace, who, at)?;
             }
         }
         for (who, action, reads) in &trace.pending {
@@ -457,12 +567,12 @@ impl<'a> Search<'a> {
             let candidate = self.candidate(trace, (*who, end), label);
             self.add(candidate);
         }
+        Ok(())
     }
 
     /// What threads wait for in ways that are not followed here.
     fn note_unknown(&mut self, action: &Action) {
         let what = match action {
-            Action::Arrive { .. } | Action::Pass(_) => "barriers",
             Action::Sync { op: SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, .. } => {
                 "looks at semaphores, and waits that may give up"
             }
@@ -482,7 +592,7 @@ impl<'a> Search<'a> {
         trace.scenario(&self.known.forest, (who, at), sink)
     }
 
-    fn learn_step(&mut self, trace: &Trace, who: Who, at: usize) {
+    fn learn_step(&mut self, trace: &Trace, who: Who, at: usize) -> Result<(), EngineError> {
         let node = trace.threads[who][at].node;
         let label = self.known.forest.label(node).clone();
         match label {
@@ -503,17 +613,22 @@ impl<'a> Search<'a> {
                     self.add(other);
                 }
             }
-            Label::Act { action, outcome, reads } => self.learn_act(trace, (who, at), (&action, outcome), &reads),
+            Label::Act { action, outcome, reads } => self.learn_act(trace, (who, at), (&action, outcome), &reads)?,
             Label::Wrote(writes) => {
                 let mut objects: Vec<ObjId> = writes.iter().map(|(range, _)| range.object).collect();
                 objects.dedup();
                 for object in objects {
-                    self.offer_step(trace, (who, at), Key::Write(object));
+                    self.offer_step(trace, (who, at), Key::Write(object))?;
                 }
             }
-            Label::Ended => self.offer_step(trace, (who, at), Key::End(who)),
+            Label::Serial(is) => {
+                let other = self.candidate(trace, (who, at), Label::Serial(!is));
+                self.add(other);
+            }
+            Label::Ended => self.offer_step(trace, (who, at), Key::End(who))?,
             Label::Begin | Label::Created(_) | Label::Otherwise { .. } | Label::Pending { .. } => {}
         }
+        Ok(())
     }
 
     fn learn_act(
@@ -522,51 +637,63 @@ impl<'a> Search<'a> {
         (who, at): (Who, usize),
         (action, outcome): (&Action, Outcome),
         reads: &[super::forest::Cell],
-    ) {
+    ) -> Result<(), EngineError> {
         self.note_unknown(action);
         let ranges = || reads.iter().map(|read| read.range).collect::<Box<[Range]>>();
         // Another address is another way to go, and so is another outcome.
         let fixed: Vec<u32> =
             (0..).zip(reads).filter(|(_, read)| matches!(read.seen, Seen::Fixed(_))).map(|(cell, _)| cell).collect();
         let tries = matches!(action, Action::Sync { op, .. } if op.waiting().is_some());
-        let waits = matches!(action, Action::Join(_) | Action::Wake { .. }) || taken(action).is_some();
+        let waits =
+            matches!(action, Action::Join(_) | Action::Wake { .. } | Action::Pass(_)) || taken(action).is_some();
         if !fixed.is_empty() || tries || waits {
             let pending = Label::Pending { action: *action, reads: ranges() };
             let scenario = self.candidate(trace, (who, at), pending);
             for &cell in &fixed {
                 let super::forest::Cell { range, seen } = reads[cell as usize];
                 let seen = if let Seen::Fixed(number) = seen { Some(Content::Fixed(number)) } else { None };
-                self.wait(&scenario, Key::Write(range.object), Use::Read(scenario.sink, cell), seen);
+                let usage = Use::Read(scenario.sink, cell);
+                let scenario = Rc::new(scenario.clone());
+                self.wait_for(Key::Write(range.object), Wanted { scenario, usage, instead_of: seen, untrue: None })?;
             }
             self.add(scenario);
         }
         if outcome == Outcome::Misses {
-            return;
+            return Ok(());
         }
         if let Some((place, _)) = acquired(action) {
-            self.offer_step(trace, (who, at), Key::Taken(place));
+            self.offer_step(trace, (who, at), Key::Taken(place))?;
         }
         if let Some(place) = released(action) {
-            self.offer_step(trace, (who, at), Key::Released(who, place));
+            self.offer_step(trace, (who, at), Key::Released(who, place))?;
         }
         if let Action::Wait { condition, .. } = *action {
-            self.offer_step(trace, (who, at), Key::Waits(condition));
+            self.offer_step(trace, (who, at), Key::Waits(condition))?;
+        }
+        if let Some(place) = arrives(action) {
+            self.offer_step(trace, (who, at), Key::Arrived(place))?;
         }
         if let Some(place) = posted(action) {
-            self.offer_step(trace, (who, at), Key::Posted(place));
+            self.offer_step(trace, (who, at), Key::Posted(place))?;
         }
         if let Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, place } = *action {
-            self.offer_step(trace, (who, at), Key::Signal(place));
+            self.offer_step(trace, (who, at), Key::Signal(place))?;
         }
+        Ok(())
     }
 
-    fn offer_step(&mut self, trace: &Trace, (who, at): (Who, usize), key: Key) {
+    fn offer_step(&mut self, trace: &Trace, (who, at): (Who, usize), key: Key) -> Result<(), EngineError> {
         let node = trace.threads[who][at].node;
         // What it takes from others itself is part of it.
         let scenario = trace.scenario(&self.known.forest, (who, at + 1), node);
-        if self.known_sources.insert((node, Fingerprint::of((&scenario, key)))) {
-            self.offer(key, node, &Rc::new(scenario));
+        let same = self.sources.get(&key).into_iter().flatten().filter(|source| source.node == node);
+        if self.options.subsumption && same.into_iter().any(|it| it.scenario.is_within(&self.known.forest, &scenario)) {
+            return Ok(());
         }
+        if self.known_sources.insert((node, Fingerprint::of((&scenario, key)))) {
+            self.offer(key, node, &Rc::new(scenario))?;
+        }
+        Ok(())
     }
 
     /// The least degree at which there are candidates left.
@@ -580,6 +707,14 @@ impl<'a> Search<'a> {
         let most = self.degrees.keys().next_back().copied().unwrap_or(0);
         self.options.max_degree.unwrap_or(most)
     }
+}
+
+/// A scenario in which a thread is followed to a source.
+fn followed(forest: &Forest, scenario: &Scenario, source: &Source) -> Option<Scenario> {
+    let leaf = scenario.leaves.get(forest.who(source.node)).copied().flatten()?;
+    let is_behind = forest.depth(source.node) > forest.depth(leaf)
+        && forest.at_depth(source.node, forest.depth(leaf)) == Some(leaf);
+    is_behind.then(|| scenario.merged(forest, &source.scenario)).flatten()
 }
 
 impl Known {

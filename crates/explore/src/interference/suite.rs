@@ -1,6 +1,7 @@
 //! Tests: executions that cover something, run again as the program is, without a variable in memory that is not its own.
 
 use super::Way;
+use super::barriers::of_any_round;
 use super::execution::Executed;
 use crate::findings::Found;
 use crate::findings::deadlock::deadlocked;
@@ -165,7 +166,7 @@ impl Again<'_> {
     fn stands_before(&mut self, who: Who, action: &Action) -> Option<(ThreadId, Action)> {
         let thread = self.executed_thread(who)?;
         let Status::At(real) = self.state.thread(thread).status else { return None };
-        (self.canon.action(&self.state, &real) == *action).then_some((thread, real))
+        (of_any_round(self.canon.action(&self.state, &real)) == *action).then_some((thread, real))
     }
 
     fn executed_thread(&mut self, who: Who) -> Option<ThreadId> {

@@ -1,9 +1,10 @@
 //! Temporal constraints of a scenario (Con2colic, section 6 and Figure 5): the orders of its events in which each read takes its value
 //! from where the scenario says, and locks, creations and ends of threads are respected.
 
+use super::barriers::{Meeting, Meetings, meetings};
 use super::forest::{Forest, Label, NodeId};
 use super::local::local;
-use super::order::{Before, Clause, Event, Order};
+use super::order::{Before, Clause, Event, Order, Together};
 use super::scenario::Expanded;
 use super::tokens;
 use crate::trace::canon::Who;
@@ -23,6 +24,8 @@ pub(super) enum Reason {
     Token(NodeId),
     /// A signal wakes nobody, though somebody waits that it does not wake.
     Wakes(NodeId),
+    /// The thread has not been followed from this write to where it writes the same once more.
+    Once(NodeId),
 }
 
 /// What temporal constraints come to.
@@ -106,8 +109,16 @@ impl Signals {
     }
 }
 
-/// `first`: what semaphores count at first.
-pub(super) fn timing(forest: &Forest, expanded: &Expanded, first: &FxHashMap<Place, u32>) -> Timing {
+/// `numbers`: what semaphores count at first, and for how many threads barriers are. `any_of_equal`: a read that takes its value from a write may as well take it from one of those
+/// behind it in a row that write the same ([`Forest::written_before`]).
+pub(super) fn timing(
+    forest: &Forest,
+    expanded: &Expanded,
+    numbers: (&FxHashMap<Place, u32>, &FxHashMap<Place, u32>),
+    any_of_equal: bool,
+) -> Timing {
+    let (first, counts) = numbers;
+    let Some(meetings) = meetings(forest, expanded, counts) else { return Timing::Conflict(Vec::new()) };
     if let Err(waits) = tokens::assign(forest, expanded, first) {
         return Timing::Conflict(waits.into_iter().map(Reason::Token).collect());
     }
@@ -118,8 +129,9 @@ pub(super) fn timing(forest: &Forest, expanded: &Expanded, first: &FxHashMap<Pla
         return Timing::Conflict(Vec::new());
     }
     let mut constraints = Vec::new();
-    events.reads(forest, expanded, &mut constraints);
+    events.reads(forest, expanded, any_of_equal, &mut constraints);
     events.locks(forest, expanded, &mut constraints);
+    events.barriers(&meetings, counts, (forest, expanded), &mut constraints);
     if !events.signals(forest, expanded, &mut constraints) {
         return Timing::Conflict(Vec::new());
     }
@@ -221,7 +233,7 @@ impl Events {
     }
 
     /// `WRC_interfere` and `WRC_local`: no write comes between a read and where its value is from.
-    fn reads(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) {
+    fn reads(&self, forest: &Forest, expanded: &Expanded, any_of_equal: bool, constraints: &mut Vec<Constraint>) {
         let writes = self.writes(forest, expanded);
         for (who, path) in expanded.paths.iter().enumerate() {
             for (at, &node) in path.nodes.iter().enumerate() {
@@ -230,10 +242,12 @@ impl Events {
                     let others = writes.iter().filter(|write| write.event != event && write.range.overlaps(&range));
                     match expanded.scenario.source(node, cell) {
                         Some(source) => {
-                            let Some(source) = self.at(expanded.place(forest, source)) else { continue };
-                            for write in others.filter(|write| write.event != source) {
-                                let clause = Clause::of([Some((write.event, source)), Some((event, write.event))]);
-                                constraints.push(Constraint { clause, reasons: SmallVec::new() });
+                            let (equal, last) = self.equal(forest, expanded, source, any_of_equal);
+                            let reasons: SmallVec<[Reason; 2]> =
+                                any_of_equal.then_some(Reason::Once(last)).into_iter().collect();
+                            for write in others.filter(|write| !equal.contains(&write.event)) {
+                                let clause = between(write.event, &equal, event);
+                                constraints.push(Constraint { clause, reasons: reasons.clone() });
                             }
                         }
                         None => {
@@ -258,6 +272,28 @@ impl Events {
                 }
             }
         }
+    }
+
+    /// A write, and those behind it in a row that write the same, if any of them will do; and the last of them.
+    fn equal(
+        &self,
+        forest: &Forest,
+        expanded: &Expanded,
+        source: NodeId,
+        any_of_equal: bool,
+    ) -> (SmallVec<[Event; 4]>, NodeId) {
+        let (who, at) = expanded.place(forest, source);
+        let mut equal: SmallVec<[Event; 4]> = self.at((who, at)).into_iter().collect();
+        let mut last = source;
+        if any_of_equal {
+            for (at, &node) in expanded.paths[who].nodes.iter().enumerate().skip(at + 1) {
+                if forest.written_before(node) == Some(last) {
+                    equal.extend(self.at((who, at)));
+                    last = node;
+                }
+            }
+        }
+        (equal, last)
     }
 
     /// `LC_1` and `LC_2`: of two critical sections of a lock one is over before the other begins. (The second disjunct of `LC_1` as printed,
@@ -309,12 +345,46 @@ impl Events {
                 }
                 let idle = all.idle.iter().filter(|idle| !told.all && idle.0 == told.condition);
                 let edges = [(told.event, woken.waits), (woken.by, told.event)];
-                let clause = Clause(edges.into_iter().chain(idle.map(|&(_, waits)| (waits, told.event))).collect());
+                let clause = Clause::of(edges.into_iter().chain(idle.map(|&(_, waits)| (waits, told.event))).map(Some));
                 let reasons = (!told.all).then_some(Reason::Wakes(told.node)).into_iter().collect();
                 constraints.push(Constraint { clause, reasons });
             }
         }
         true
+    }
+
+    /// Who meets whom arrives in a row: all who meet others at that barrier before or behind them, and who meets nobody behind, as long as
+    /// those are too few to let each other through.
+    fn barriers(
+        &self,
+        meetings: &Meetings,
+        counts: &FxHashMap<Place, u32>,
+        (forest, expanded): (&Forest, &Expanded),
+        constraints: &mut Vec<Constraint>,
+    ) {
+        let event = |&node: &NodeId| self.at(expanded.place(forest, node));
+        let arrivals = |meeting: &Meeting| meeting.arrivals.iter().filter_map(event).collect::<Vec<Event>>();
+        let before = |some: &[Event], others: &[Event]| -> Together {
+            some.iter().flat_map(|&a| others.iter().map(move |&b| (a, b))).collect()
+        };
+        for (index, one) in meetings.all.iter().enumerate() {
+            let (barrier, here) = (one.barrier, arrivals(one));
+            for other in meetings.all[index + 1..].iter().filter(|other| other.barrier == barrier) {
+                let others = arrivals(other);
+                let clause = Clause([before(&here, &others), before(&others, &here)].into_iter().collect());
+                constraints.push(Constraint { clause, reasons: SmallVec::new() });
+            }
+            let open: Vec<Event> = meetings
+                .open
+                .iter()
+                .filter(|(place, _)| *place == barrier)
+                .filter_map(|(_, node)| event(node))
+                .collect();
+            if counts.get(&barrier).is_some_and(|&count| open.len() < count as usize) {
+                let clause = Clause(std::iter::once(before(&here, &open)).collect());
+                constraints.push(Constraint { clause, reasons: SmallVec::new() });
+            }
+        }
     }
 
     fn sections(&self, forest: &Forest, expanded: &Expanded) -> Vec<Section> {
@@ -358,6 +428,17 @@ impl Events {
         };
         order.row(self.count, prefers).into_iter().map(whose).collect()
     }
+}
+
+/// That a write does not come between a read and the last one before it of those that write the same: it is behind the read, or before one
+/// of them that is before the read. The first of them is in any case.
+fn between(write: Event, equal: &[Event], read: Event) -> Clause {
+    let mut alternatives = Clause::of([Some((read, write))]);
+    for (at, &source) in equal.iter().enumerate() {
+        let edges = [Some((write, source)), (at > 0).then_some((source, read))];
+        alternatives.0.push(edges.into_iter().flatten().collect());
+    }
+    alternatives
 }
 
 /// The action at a node, done or to be done.

@@ -40,6 +40,8 @@ pub(super) struct Trace {
     pub pending: Vec<(Who, Action, Box<[Range]>)>,
     /// The sink's thread did what was foreseen.
     pub as_foreseen: bool,
+    /// Of equal writes in a row the first stands for all.
+    pub subsumption: bool,
 }
 
 /// Raises each of a clock's numbers to the other's.
@@ -66,15 +68,17 @@ impl Trace {
         leaves[who] = Some(sink);
         let is_before = |(who, at): At| clock.get(who).is_some_and(|&count| at < count as usize);
         let inside = self.interferences.iter().filter(|interference| is_before(interference.reader));
-        let mut edges: SmallVec<[Edge; 4]> = inside.map(|interference| self.edge(interference)).collect();
+        let mut edges: SmallVec<[Edge; 4]> = inside.map(|interference| self.edge(forest, interference)).collect();
         edges.sort_unstable();
         debug_assert_eq!(forest.who(sink), who);
         Scenario { leaves, edges, sink }
     }
 
-    pub(super) fn edge(&self, interference: &Interference) -> Edge {
+    fn edge(&self, forest: &Forest, interference: &Interference) -> Edge {
         let node = |(who, at): At| self.threads[who][at].node;
-        Edge { reader: node(interference.reader), cell: interference.cell, source: node(interference.source) }
+        let source = node(interference.source);
+        let source = if self.subsumption { forest.first_written(source) } else { source };
+        Edge { reader: node(interference.reader), cell: interference.cell, source }
     }
 
     /// Reads of other threads' writes in a thread's past that nothing but the schedule orders.

@@ -6,7 +6,7 @@ use super::sync::{self, Expect, Patience, begin, synchronise};
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx, misuse_at};
 use crate::{LossKind, Stop};
-use concurrency::{AccessKind, Acquire, Action, Initial, Place, SyncOp, SyncTable, ThreadId};
+use concurrency::{AccessKind, Acquire, Action, Initial, Place, SyncOp, SyncTable};
 use ir::{Operand, Reg};
 use memory::Value;
 use std::rc::Rc;
@@ -162,7 +162,7 @@ fn barrier_wait(cx: &mut StepCx, call: &Call) -> Done {
         arrive(cx, call, place)?;
         cx.thread.waiting = true;
         cx.thread.granted = false;
-        if !cx.state.sync.may_pass(cx.thread.id) {
+        if cx.engine.config.separate_passes || !cx.state.sync.may_pass(cx.thread.id) {
             return Err(Stop::Visible(Action::Pass(place)));
         }
     }
@@ -190,15 +190,12 @@ fn arrive(cx: &mut StepCx, call: &Call, place: Place) -> Result<(), Stop> {
     let state = cx.state.sync.barrier_state(place);
     let (count, arrived) = state.map_err(|m| misuse_at(cx.program, cx.thread, m))?;
     let any_observes = observes || arrived.iter().any(|a| a.observes);
-    // In an order that does not depend on who was created first.
-    let mut members: Vec<(Rc<str>, ThreadId)> = vec![(Rc::clone(&cx.thread.name), cx.thread.id)];
-    let others: Vec<ThreadId> = arrived.iter().map(|a| a.thread).collect();
-    members.extend(others.into_iter().map(|other| (Rc::clone(&cx.state.thread(other).name), other)));
-    members.sort();
+    let own = (Rc::clone(&cx.thread.name), cx.thread.id);
+    let members = cx.state.let_through_with(own, place);
     let is_chosen = count == Some(members.len() as u32) && members.len() > 1 && any_observes;
     let chosen = if is_chosen { cx.pick(members.len() as u32)? as usize } else { 0 };
     let clock = cx.state.order.release(cx.thread.id);
-    cx.state.sync.arrive(place, cx.thread.id, observes, clock, members[chosen % members.len()].1);
+    cx.state.sync.arrive(place, cx.thread.id, observes, clock, members[chosen % members.len()]);
     Ok(())
 }
 

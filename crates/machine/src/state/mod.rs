@@ -548,6 +548,19 @@ impl State {
         waiting
     }
 
+    /// The threads that the last one to arrive at a barrier lets through, itself among them: one of these is the serial one, by its place in an
+    /// order that does not depend on who was created first.
+    pub fn let_through(&self, barrier: Place, last: ThreadId) -> Vec<ThreadId> {
+        self.let_through_with((Rc::clone(&self.thread(last).name), last), barrier)
+    }
+
+    pub(crate) fn let_through_with(&self, last: (Rc<str>, ThreadId), barrier: Place) -> Vec<ThreadId> {
+        let others = self.sync.arrived(barrier).map(|other| (Rc::clone(&self.thread(other).name), other));
+        let mut members: Vec<(Rc<str>, ThreadId)> = others.chain([last]).collect();
+        members.sort();
+        members.into_iter().map(|(_, id)| id).collect()
+    }
+
     pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
         Rc::make_mut(&mut self.threads[id.index()])
     }

@@ -23,7 +23,7 @@ pub(crate) struct Cover {
     /// as it takes]
     #[arg(long, value_name = "N")]
     pub(crate) max_k: Option<u32>,
-    /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities
+    /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities, subsumption
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) without: Vec<Optimisation>,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(crate) struct Cover {
     files: Files,
 }
 
-/// Con2colic, section 7.5.
+/// Con2colic, section 7.5, and beyond it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Optimisation {
     /// Unsat-core guidance
@@ -47,6 +47,8 @@ pub(crate) enum Optimisation {
     Duplicates,
     /// Prioritised exploration
     Priorities,
+    /// Scenarios for which others stand
+    Subsumption,
 }
 
 impl Cover {
@@ -80,6 +82,7 @@ impl With<Cover> {
             no_guidance: without(Optimisation::Guidance),
             duplicates: without(Optimisation::Duplicates),
             no_priorities: without(Optimisation::Priorities),
+            no_subsumption: without(Optimisation::Subsumption),
         })
     }
 }

@@ -61,6 +61,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
         max_degree: options.max_degree,
         guidance: !options.no_guidance,
         no_duplicates: !options.duplicates,
+        subsumption: !options.no_subsumption,
         priorities: !options.no_priorities,
         shuffle: None,
     };

@@ -82,6 +82,11 @@ pub enum Stmt {
     /// Of a semaphore.
     Post(usize),
     Down(usize),
+    /// Waits at a barrier; whether the thread is the serial one, if it looks.
+    Barrier {
+        barrier: usize,
+        dst: Option<usize>,
+    },
     /// For a condition, with a mutex that the thread has.
     Wait {
         condition: usize,
@@ -111,6 +116,8 @@ pub struct Program {
     pub conditions: usize,
     /// What semaphores count at first.
     pub semaphores: Vec<u8>,
+    /// For how many threads barriers are.
+    pub barriers: Vec<u8>,
     pub inputs: usize,
     /// Of the threads that `main` creates.
     pub threads: Vec<Vec<Stmt>>,

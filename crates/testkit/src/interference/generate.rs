@@ -14,8 +14,23 @@ pub fn generate(seed: u64) -> Program {
         true => (0..rng.between(1, 2)).map(|_| rng.below(2) as u8).collect(),
         false => Vec::new(),
     };
+    let barriers: Vec<u8> = match rng.chance(30) {
+        true => vec![if threads == 3 && rng.chance(30) { 3 } else { 2 }],
+        false => Vec::new(),
+    };
+    let meeting = barriers.len();
     let (count, conditions) = (semaphores.len(), usize::from(rng.chance(35)));
-    let mut drawer = Drawer { rng, vars, mutexes, semaphores: count, conditions, inputs, pointers, held: Vec::new() };
+    let mut drawer = Drawer {
+        rng,
+        vars,
+        mutexes,
+        semaphores: count,
+        barriers: meeting,
+        conditions,
+        inputs,
+        pointers,
+        held: Vec::new(),
+    };
     let size = if threads == 2 { 4 } else { 3 };
     let bodies = (0..threads).map(|_| drawer.body(size, 2)).collect();
     let first = drawer.short(35);
@@ -24,7 +39,8 @@ pub fn generate(seed: u64) -> Program {
     let joined = (0..threads).map(|_| drawer.rng.chance(60)).collect();
     let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
     let Drawer { vars, .. } = drawer;
-    Program { vars, mutexes, conditions, semaphores, inputs, threads: bodies, first, between, last, joined, nested }
+    let threads = bodies;
+    Program { vars, mutexes, conditions, semaphores, barriers, inputs, threads, first, between, last, joined, nested }
 }
 
 struct Drawer {
@@ -32,6 +48,7 @@ struct Drawer {
     vars: Vec<VarKind>,
     mutexes: usize,
     semaphores: usize,
+    barriers: usize,
     conditions: usize,
     inputs: usize,
     pointers: bool,
@@ -141,6 +158,10 @@ impl Drawer {
         if self.semaphores > 0 && self.rng.chance(30) {
             let semaphore = self.rng.below(self.semaphores);
             return if self.rng.chance(55) { Stmt::Post(semaphore) } else { Stmt::Down(semaphore) };
+        }
+        if self.barriers > 0 && self.rng.chance(25) {
+            let dst = self.rng.chance(40).then(|| self.rng.below(LOCALS));
+            return Stmt::Barrier { barrier: self.rng.below(self.barriers), dst };
         }
         let (dst, var) = (self.rng.below(LOCALS), self.rng.below(self.vars.len()));
         if self.pointers && self.rng.chance(40) {

@@ -52,6 +52,14 @@ enum Instr {
     Unlock(usize),
     Post(usize),
     Down(usize),
+    Arrive {
+        barrier: usize,
+        looks: bool,
+    },
+    /// Behind that.
+    Pass {
+        dst: Option<usize>,
+    },
     Wait {
         condition: usize,
         mutex: usize,
@@ -101,6 +109,8 @@ struct Thread {
     past: Past,
     /// Events of each thread that creation and waiting for ends order before what comes.
     ordered: [u8; MAX_THREADS],
+    /// A barrier lets it through: as the serial one or not, and what was before all who arrived.
+    through: Option<(bool, Past)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -114,6 +124,8 @@ struct State {
     semaphores: Vec<Vec<Past>>,
     /// Who waits, ascending, and, once they are told to wake up, what was before that.
     waiting: Vec<Vec<(usize, Option<Past>)>>,
+    /// Who has arrived and is not let through, ascending, whether the thread will look who is the serial one, and what was before that.
+    arrived: Vec<Vec<(usize, bool, Past)>>,
     inputs: Vec<u8>,
 }
 
@@ -123,7 +135,7 @@ struct State {
 /// When there is too much to look at.
 pub fn degrees(program: &Program) -> Result<Degrees, TooMany> {
     let code = Code::of(program);
-    let mut search = Search { code, degrees: Degrees::new(), seen: HashSet::new() };
+    let mut search = Search { code, barriers: program.barriers.clone(), degrees: Degrees::new(), seen: HashSet::new() };
     let mut inputs = vec![0; program.inputs];
     loop {
         let state = search.start(program, inputs.clone());
@@ -193,6 +205,9 @@ impl Code {
             Stmt::WriteThrough { value } => to.extend([Instr::ReadPointer, Instr::WriteCell { value }]),
             Stmt::Post(semaphore) => to.push(Instr::Post(semaphore)),
             Stmt::Down(semaphore) => to.push(Instr::Down(semaphore)),
+            Stmt::Barrier { barrier, dst } => {
+                to.extend([Instr::Arrive { barrier, looks: dst.is_some() }, Instr::Pass { dst }]);
+            }
             Stmt::Wait { condition, mutex } => {
                 to.extend([Instr::Wait { condition, mutex }, Instr::Wake { condition, mutex }]);
             }
@@ -233,6 +248,8 @@ impl Code {
 
 struct Search {
     code: Code,
+    /// For how many threads barriers are.
+    barriers: Vec<u8>,
     degrees: Degrees,
     seen: HashSet<State>,
 }
@@ -248,6 +265,7 @@ impl Search {
             events: 0,
             past: 0,
             ordered: [0; MAX_THREADS],
+            through: None,
         };
         // Variables, cells, and the pointer.
         let places = program.vars.len() + CELLS + 1;
@@ -258,6 +276,7 @@ impl Search {
             mutexes: vec![None; program.mutexes],
             semaphores: program.semaphores.iter().map(|count| vec![0; usize::from(*count)]).collect(),
             waiting: vec![Vec::new(); program.conditions],
+            arrived: vec![Vec::new(); program.barriers.len()],
             inputs,
         };
         state.threads[0].alive = true;
@@ -297,16 +316,22 @@ impl Search {
                     let told = |&(who, past): &(usize, Option<Past>)| who == thread && past.is_some();
                     state.mutexes[mutex].is_none() && state.waiting[condition].iter().any(told)
                 }
+                Instr::Pass { .. } => at.through.is_some(),
                 Instr::Down(semaphore) => !state.semaphores[semaphore].is_empty(),
                 Instr::Join(child) => state.threads[child].ended,
                 _ => true,
             }
     }
 
-    /// In how many ways a thread can take its next step: whom it wakes; and which token it takes of a semaphore, which is nowhere written.
+    /// In how many ways a thread can take its next step: whom it wakes; who of those that it lets through is the serial one, if any looks; and which token it takes of a semaphore, which is nowhere written.
     fn ways(&self, state: &State, thread: usize) -> usize {
         match self.code.threads[thread][state.threads[thread].pc] {
             Instr::Down(semaphore) => state.semaphores[semaphore].len(),
+            Instr::Arrive { barrier, looks } => {
+                let (count, arrived) = (usize::from(self.barriers[barrier]), &state.arrived[barrier]);
+                let any_looks = looks || arrived.iter().any(|(_, looks, _)| *looks);
+                if arrived.len() + 1 == count && any_looks { count } else { 1 }
+            }
             Instr::Signal { condition, all: false } => {
                 state.waiting[condition].iter().filter(|(_, told)| told.is_none()).count().max(1)
             }
@@ -406,6 +431,26 @@ impl Search {
                 }
                 let taken = state.threads[thread].pc != otherwise;
                 self.note(branch, taken, state.threads[thread].past);
+            }
+            Instr::Arrive { barrier, looks } => {
+                let past = state.threads[thread].past;
+                state.arrived[barrier].push((thread, looks, past));
+                state.arrived[barrier].sort_unstable();
+                if state.arrived[barrier].len() == usize::from(self.barriers[barrier]) {
+                    let all = std::mem::take(&mut state.arrived[barrier]);
+                    let past = all.iter().fold(0, |past, (_, _, of)| past | of);
+                    for (number, (member, ..)) in all.into_iter().enumerate() {
+                        state.threads[member].through = Some((number == way, past));
+                    }
+                }
+            }
+            Instr::Pass { dst } => {
+                let me = &mut state.threads[thread];
+                let (serial, past) = me.through.take().expect("it is let through");
+                me.past |= past;
+                if let Some(dst) = dst {
+                    me.locals[dst] = u16::from(serial);
+                }
             }
             Instr::Wait { condition, mutex } => {
                 state.mutexes[mutex] = None;

@@ -53,6 +53,9 @@ impl Writer<'_> {
         for semaphore in 0..program.semaphores.len() {
             self.line(&format!("static sem_t s{semaphore};"));
         }
+        for barrier in 0..program.barriers.len() {
+            self.line(&format!("static pthread_barrier_t b{barrier};"));
+        }
         for input in 0..program.inputs {
             self.line(&format!("static unsigned char in{input};"));
         }
@@ -96,6 +99,9 @@ impl Writer<'_> {
         for (semaphore, count) in program.semaphores.iter().enumerate() {
             self.line(&format!("sem_init(&s{semaphore}, 0, {count});"));
         }
+        for (barrier, count) in program.barriers.iter().enumerate() {
+            self.line(&format!("pthread_barrier_init(&b{barrier}, NULL, {count});"));
+        }
         self.line(&format!("pthread_t t[{}];", program.threads.len()));
         self.body(&program.first);
         for number in 0..program.threads.len() {
@@ -136,6 +142,10 @@ impl Writer<'_> {
             Stmt::WriteThrough { value } => self.line(&format!("*p = {};", in_c(*value))),
             Stmt::Post(semaphore) => self.line(&format!("sem_post(&s{semaphore});")),
             Stmt::Down(semaphore) => self.line(&format!("sem_wait(&s{semaphore});")),
+            Stmt::Barrier { barrier, dst: Some(dst) } => {
+                self.line(&format!("r{dst} = pthread_barrier_wait(&b{barrier}) != 0;"));
+            }
+            Stmt::Barrier { barrier, dst: None } => self.line(&format!("pthread_barrier_wait(&b{barrier});")),
             Stmt::Wait { condition, mutex } => self.line(&format!("pthread_cond_wait(&d{condition}, &m{mutex});")),
             Stmt::Signal { condition, all: true } => self.line(&format!("pthread_cond_broadcast(&d{condition});")),
             Stmt::Signal { condition, all: false } => self.line(&format!("pthread_cond_signal(&d{condition});")),

@@ -19,6 +19,7 @@ fn program(threads: Vec<Vec<Stmt>>, last: Vec<Stmt>) -> Program {
         mutexes: 1,
         conditions: 1,
         semaphores: vec![0],
+        barriers: vec![2],
         inputs: 0,
         joined: vec![true; threads.len()],
         threads,
@@ -78,6 +79,21 @@ fn who_is_woken_comes_behind_what_was_before_the_signal() {
     let tells = vec![read(0, 0), equals(0, 1, vec![Stmt::Signal { condition: 0, all: false }])];
     let found = degrees(&program(vec![first, waits(vec![equals(1, 0, Vec::new())]), tells], Vec::new())).expect("few");
     assert_eq!(found[&(0, true)], 1);
+}
+
+#[test]
+fn who_passes_a_barrier_comes_behind_all_who_arrived_and_one_of_them_is_the_serial_one() {
+    let first = vec![write(0, 1)];
+    let meets = |dst, then: Vec<Stmt>| {
+        let barrier = Stmt::Barrier { barrier: 0, dst };
+        std::iter::once(barrier).chain(then).collect::<Vec<_>>()
+    };
+    let reads = vec![read(0, 0), equals(0, 1, meets(None, Vec::new()))];
+    let looks = meets(Some(1), vec![equals(1, 1, Vec::new())]);
+    let found = degrees(&program(vec![first, reads, looks], Vec::new())).expect("few");
+    // Behind the barrier comes what was read before it.
+    let expected = [((0, false), 0), ((0, true), 1), ((1, false), 1), ((1, true), 1)];
+    assert_eq!(found, expected.into_iter().collect());
 }
 
 #[test]

@@ -54,6 +54,7 @@ impl Execution<'_> {
                 let end = self.done.trace.threads[other].len() - 1;
                 vec![(0, (other, end), false)]
             }
+            Action::Pass(_) => self.take_met(who),
             Action::Wake { .. } => self.woken.remove(&who).map(|by| (0, by, false)).into_iter().collect(),
             Action::Sync { op, place } if outcome == Outcome::Misses && op.waiting().is_some() => {
                 let object = self.known.canon.object(&self.state, place.object);
