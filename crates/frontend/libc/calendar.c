@@ -5,6 +5,9 @@
  * Provides: gmtime gmtime_r localtime localtime_r mktime timelocal timegm asctime asctime_r ctime ctime_r strftime strftime_l
  * tzset tzname timezone daylight */
 
+/* Of glibc: 32 bits where long has 32, unless _TIME_BITS says otherwise. */
+typedef long time_t;
+
 struct tm {
     int sec, min, hour, mday, mon, year, wday, yday, isdst;
     long offset;
@@ -176,25 +179,33 @@ static int64_t seconds_of(struct tm *from, const char *zone)
 struct tm __raddle_broken_down;
 char __raddle_date[128];
 
-struct tm *gmtime_r(const int64_t *time, struct tm *to) { return broken_down(*time, to, "GMT"); }
-struct tm *gmtime(const int64_t *time) { return broken_down(*time, &__raddle_broken_down, "GMT"); }
-struct tm *localtime_r(const int64_t *time, struct tm *to)
+struct tm *gmtime_r(const time_t *time, struct tm *to) { return broken_down(*time, to, "GMT"); }
+struct tm *gmtime(const time_t *time) { return broken_down(*time, &__raddle_broken_down, "GMT"); }
+struct tm *localtime_r(const time_t *time, struct tm *to)
 {
     ask_for_zone();
     return broken_down(*time, to, "UTC");
 }
-struct tm *localtime(const int64_t *time)
+struct tm *localtime(const time_t *time)
 {
     ask_for_zone();
     return broken_down(*time, &__raddle_broken_down, "UTC");
 }
-int64_t mktime(struct tm *from)
+static time_t as_time(int64_t seconds)
+{
+    if ((time_t)seconds == seconds)
+        return (time_t)seconds;
+    errno = EOVERFLOW;
+    return -1;
+}
+
+time_t mktime(struct tm *from)
 {
     ask_for_zone();
-    return seconds_of(from, "UTC");
+    return as_time(seconds_of(from, "UTC"));
 }
-int64_t timelocal(struct tm *from) { return mktime(from); }
-int64_t timegm(struct tm *from) { return seconds_of(from, "GMT"); }
+time_t timelocal(struct tm *from) { return mktime(from); }
+time_t timegm(struct tm *from) { return as_time(seconds_of(from, "GMT")); }
 
 static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -222,12 +233,12 @@ static char *dated(const struct tm *t, char *to, size_t room)
 
 char *asctime_r(const struct tm *t, char *to) { return dated(t, to, 26); }
 char *asctime(const struct tm *t) { return dated(t, __raddle_date, sizeof __raddle_date); }
-char *ctime_r(const int64_t *time, char *to)
+char *ctime_r(const time_t *time, char *to)
 {
     struct tm t;
     return localtime_r(time, &t) ? dated(&t, to, 26) : NULL;
 }
-char *ctime(const int64_t *time)
+char *ctime(const time_t *time)
 {
     struct tm *t = localtime(time);
     return t ? asctime(t) : NULL;

@@ -16,6 +16,7 @@ use semaphores::Semaphore;
 
 use super::barriers::{arrives, of_any_round};
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
+use super::once;
 use super::rounds::Rounds;
 use super::scenario::{Expanded, Scenario};
 use super::timing::acquired;
@@ -144,6 +145,7 @@ pub(super) fn execute(
         woken: FxHashMap::default(),
         holders: FxHashMap::default(),
         semaphores: FxHashMap::default(),
+        called: FxHashMap::default(),
         barriers: FxHashMap::default(),
         met: FxHashMap::default(),
         expected: Vec::new(),
@@ -200,6 +202,8 @@ struct Execution<'a> {
     woken: FxHashMap<Who, (Who, usize)>,
     /// By lock, who took it last, and by which node.
     holders: FxHashMap<Place, (Who, usize)>,
+    /// By flag of a function that is called once, the end of that call.
+    called: FxHashMap<Place, At>,
     /// By semaphore, what is there to take.
     semaphores: FxHashMap<Place, Semaphore>,
     barriers: FxHashMap<Place, Barrier>,
@@ -240,7 +244,7 @@ impl Execution<'_> {
             if self.is_over() || !self.is_enabled(at) || self.would_be_interfered(at) {
                 break;
             }
-            if self.goes_round(at, &mut rounds) {
+            if self.goes_round(at, action, &mut rounds) {
                 // What it stands before is what it stood before.
                 self.threads[at].pending = None;
                 break;
@@ -255,19 +259,23 @@ impl Execution<'_> {
     }
 
     /// Whether a thread that goes on by itself only looks again for what it saw.
-    fn goes_round(&mut self, at: usize, rounds: &mut Rounds) -> bool {
+    fn goes_round(&mut self, at: usize, action: Action, rounds: &mut Rounds) -> bool {
         let Thread { who, id, ref reads, .. } = self.threads[at];
         let does = |label: &Label| match label {
             Label::Wrote(_) | Label::Created(_) | Label::Pick { .. } => true,
             Label::Act { action, .. } => !matches!(
                 action,
-                Action::Access { .. } | Action::Sync { op: SyncOp::Lock | SyncOp::Unlock | SyncOp::TryLock, .. }
+                // Who waited and has given up leaves all as it was.
+                Action::Access { .. }
+                    | Action::Wait { .. }
+                    | Action::GiveUp { .. }
+                    | Action::Sync { op: SyncOp::Lock | SyncOp::Unlock | SyncOp::TryLock, .. }
             ),
             _ => false,
         };
         let steps = &self.done.trace.threads[who];
         let effects = steps.iter().filter(|step| does(self.known.forest.label(step.node))).count();
-        rounds.come_round(self.engine, &mut self.state, id, effects, reads)
+        rounds.come_round(self.engine, &mut self.state, (id, action), effects, reads)
     }
 
     /// What was accessed beside other threads.
@@ -523,7 +531,10 @@ impl Execution<'_> {
         };
         let meets =
             matches!(action, Action::Pass(_)) && self.met.get(&self.threads[at].who).is_some_and(|it| !it.is_empty());
+        let who = self.threads[at].who;
+        let is_called = once::called(action).and_then(|place| self.called.get(&place)).is_some_and(|by| by.0 != who);
         reads.iter().any(foreign)
+            || is_called
             || meets
             || !has_token()
             || matches!(action, Action::Sync { op, .. } if op.waiting().is_some()) && misses()
@@ -599,6 +610,10 @@ impl Execution<'_> {
         let (who, id) = (self.threads[at].who, self.threads[at].id);
         let Status::At(real) = self.state.thread(id).status else { return Ok(()) };
         let real = self.state.at_this_moment(id, real);
+        let action = match real {
+            Action::GiveUp { .. } => self.known.canon.action(&self.state, &real),
+            _ => action,
+        };
         let outcome = self.state.outcome(id, &real);
         let writes = self.writes_now(&real);
         let ranges = self.ranges_read(id, &real);
@@ -644,6 +659,13 @@ impl Execution<'_> {
         }
         if let Some(place) = arrives(&action) {
             self.note_arrival(place, reader);
+        }
+        if let Some(place) = once::called(&action) {
+            let label = Label::First(!self.called.contains_key(&place));
+            self.push(who, label);
+        }
+        if let Some(place) = once::done(&action) {
+            self.called.insert(place, reader);
         }
         if matches!(action, Action::Pass(_))
             && let Some(through) = self.state.sync.through(id)

@@ -70,6 +70,8 @@ pub(super) enum Label {
     },
     /// It was the serial thread of those that a barrier has let through, or not (`PTHREAD_BARRIER_SERIAL_THREAD`).
     Serial(bool),
+    /// It was the first to call what is called once, and runs it, or not (`pthread_once`).
+    First(bool),
     /// It stands before an action, which reads these bytes. Only as what is to be reached.
     Pending {
         action: Action,

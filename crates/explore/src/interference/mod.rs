@@ -8,7 +8,7 @@
 //! | [`execution`], [`trace`], [`rounds`] | a program is run with given inputs and by a given schedule | section 4 |
 //! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
 //! | [`timing`], [`order`] | an order of events for it | section 6, TC |
-//! | [`tokens`], [`barriers`] | what waits of semaphores take, who meets whom at barriers | |
+//! | [`tokens`], [`barriers`], [`once`] | what waits of semaphores take, who meets whom at barriers, who calls what is called once | |
 //! | [`search`] | which scenarios are tried | section 7 |
 //! | [`suite`] | executions that cover something become tests | |
 //!
@@ -24,6 +24,7 @@ mod data;
 mod execution;
 mod forest;
 mod local;
+mod once;
 mod order;
 mod rounds;
 mod scenario;
@@ -306,7 +307,8 @@ fn note_doubts(search: &mut Search, coverage: &Coverage) {
         engine.note(kind, LossSite::Search("interferences".to_owned()), format!("{what}; {OTHERWISE}"));
     }
     for key in coverage.not_replayed.iter().filter(|key| !coverage.findings.contains_key(key)) {
-        engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), Remedy::BugReport);
+        let remedy = if coverage.exhausted.is_some() { Remedy::Time } else { Remedy::BugReport };
+        engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), remedy);
     }
 }
 

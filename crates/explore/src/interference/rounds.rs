@@ -4,7 +4,7 @@
 //! for ever. It need not be followed further: an execution with one round less, in which nothing is written, is one in which every other read
 //! finds what it found, with the same interferences.
 
-use concurrency::{Site, ThreadId};
+use concurrency::{Action, Site, ThreadId};
 use machine::{Engine, Frame, State};
 use memory::{Fingerprint, Value};
 use rustc_hash::FxHashMap;
@@ -15,6 +15,8 @@ use std::rc::Rc;
 #[derive(Debug)]
 struct Visit {
     site: Site,
+    /// A wait stands before several, one after the other, at one site.
+    action: Action,
     registers: Vec<Value>,
     memory: Fingerprint,
     /// Its reads so far.
@@ -34,15 +36,15 @@ impl Rounds {
         &mut self,
         engine: &mut Engine,
         state: &mut State,
-        thread: ThreadId,
+        (thread, action): (ThreadId, Action),
         effects: usize,
         reads: &[Option<TermId>],
     ) -> bool {
         let site = engine.program.site(state.thread(thread).frame());
         let registers = registers(engine, state, thread);
         let memory = state.memory.fingerprint();
-        let visit = Visit { site, registers, memory, reads: reads.len(), effects };
-        let before: Vec<&Visit> = self.0.iter().rev().filter(|visit| visit.site == site).take(2).collect();
+        let visit = Visit { site, action, registers, memory, reads: reads.len(), effects };
+        let before: Vec<&Visit> = self.0.iter().rev().filter(|visit| (visit.site, visit.action) == (site, action)).take(2).collect();
         let goes_round = match before[..] {
             [last, first] => {
                 let round = visit.reads - last.reads;

@@ -195,11 +195,12 @@ impl<'s> Expanded<'s> {
 
 /// Whether an edge is an interference: a read, or an outcome that depends on another thread. What only waits does not count.
 pub(super) fn counts(forest: &Forest, edge: &Edge) -> bool {
-    use concurrency::Action;
+    use concurrency::{Action, SyncOp};
     match forest.label(edge.reader) {
         Label::Act { action, .. } | Label::Pending { action, .. } => match action {
             Action::Access { .. } => true,
-            Action::Sync { op, .. } => op.waiting().is_some(),
+            Action::Sync { op, .. } => op.waiting().is_some() || *op == SyncOp::Once,
+            Action::Wake { timed, .. } => *timed,
             _ => false,
         },
         _ => false,

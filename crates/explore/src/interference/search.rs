@@ -13,6 +13,7 @@ use super::barriers::arrives;
 use super::data::{Conflict, Data, Initially, Read, changes, data, values, written};
 use super::execution::{Executed, Known, Plan, content_at, execute, in_memory};
 use super::forest::{Content, Forest, Label, NodeId, Seen};
+use super::once;
 use super::scenario::{Edge, Expanded, Scenario};
 use super::timing::{Reason, Timing, acquired, action_of, released, timing};
 use super::tokens::{posted, taken};
@@ -47,6 +48,8 @@ enum Key {
     Waits(Place),
     /// An arrival at a barrier.
     Arrived(Place),
+    /// The end of a function that is called once.
+    Called(Place),
 }
 
 /// How a scenario would use it.
@@ -351,10 +354,16 @@ impl<'a> Search<'a> {
         let Label::Pending { action, .. } = self.known.forest.label(scenario.sink) else { return Ok(false) };
         let key = match *action {
             Action::Join(thread) => Key::End(thread.index()),
-            Action::Wake { condition, timed: false, .. } => Key::Signal(condition),
+            Action::Wake { condition, .. } => Key::Signal(condition),
             Action::Pass(barrier) => return self.waits_for_company(scenario, barrier),
             Action::Sync { op, place } if op.waiting().is_some() => {
                 self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink))?;
+                return Ok(false);
+            }
+            Action::Sync { op: SyncOp::Once, place } => {
+                if scenario.source(scenario.sink, 0).is_none() {
+                    self.wait(scenario, Key::Called(place), Use::Wait(scenario.sink))?;
+                }
                 return Ok(false);
             }
             Action::Sync { op: SyncOp::SemWait, .. } => {
@@ -562,10 +571,11 @@ impl<'a> Search<'a> {
         }
         for (who, action, reads) in &trace.pending {
             self.note_unknown(action);
-            let label = Label::Pending { action: *action, reads: reads.clone() };
             let end = trace.threads[*who].len();
-            let candidate = self.candidate(trace, (*who, end), label);
-            self.add(candidate);
+            for action in std::iter::once(*action).chain(self.instead_of(trace, (*who, end), action)) {
+                let candidate = self.candidate(trace, (*who, end), Label::Pending { action, reads: reads.clone() });
+                self.add(candidate);
+            }
         }
         Ok(())
     }
@@ -576,14 +586,27 @@ impl<'a> Search<'a> {
             Action::Sync { op: SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, .. } => {
                 "looks at semaphores, and waits that may give up"
             }
-            Action::Sync { op: SyncOp::Once | SyncOp::OnceDone, .. } => "functions that are called once",
             Action::AtomicBegin => "atomic sections",
             Action::TryJoin { .. } => "looks whether a thread has ended",
-            Action::GiveUp { .. } | Action::Wake { timed: true, .. } => "waits with a time limit",
             _ => return,
         };
         let remedy = format!("{what}: interferences through them are not derived; raddle check explores them");
         self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
+    }
+
+    /// What a thread that waits with a time limit may do instead: who is not woken in time gives up.
+    fn instead_of(&self, trace: &Trace, (who, at): (Who, usize), action: &Action) -> Option<Action> {
+        match *action {
+            Action::Wake { condition, timed: true, .. } => Some(Action::GiveUp { condition }),
+            Action::GiveUp { condition } => {
+                let before = trace.threads[who][..at].iter().rev();
+                before.filter_map(|step| action_of(&self.known.forest, step.node)).find_map(|action| match *action {
+                    Action::Wait { mutex, .. } => Some(Action::Wake { condition, mutex, timed: true }),
+                    _ => None,
+                })
+            }
+            _ => None,
+        }
     }
 
     fn candidate(&mut self, trace: &Trace, (who, at): (Who, usize), label: Label) -> Scenario {
@@ -626,7 +649,7 @@ impl<'a> Search<'a> {
                 self.add(other);
             }
             Label::Ended => self.offer_step(trace, (who, at), Key::End(who))?,
-            Label::Begin | Label::Created(_) | Label::Otherwise { .. } | Label::Pending { .. } => {}
+            Label::Begin | Label::Created(_) | Label::First(_) | Label::Otherwise { .. } | Label::Pending { .. } => {}
         }
         Ok(())
     }
@@ -644,8 +667,13 @@ impl<'a> Search<'a> {
         let fixed: Vec<u32> =
             (0..).zip(reads).filter(|(_, read)| matches!(read.seen, Seen::Fixed(_))).map(|(cell, _)| cell).collect();
         let tries = matches!(action, Action::Sync { op, .. } if op.waiting().is_some());
-        let waits =
-            matches!(action, Action::Join(_) | Action::Wake { .. } | Action::Pass(_)) || taken(action).is_some();
+        let waits = matches!(action, Action::Join(_) | Action::Wake { .. } | Action::Pass(_))
+            || taken(action).is_some()
+            || once::called(action).is_some();
+        if let Some(other) = self.instead_of(trace, (who, at), action) {
+            let other = self.candidate(trace, (who, at), Label::Pending { action: other, reads: Box::default() });
+            self.add(other);
+        }
         if !fixed.is_empty() || tries || waits {
             let pending = Label::Pending { action: *action, reads: ranges() };
             let scenario = self.candidate(trace, (who, at), pending);
@@ -669,6 +697,9 @@ impl<'a> Search<'a> {
         }
         if let Action::Wait { condition, .. } = *action {
             self.offer_step(trace, (who, at), Key::Waits(condition))?;
+        }
+        if let Some(place) = once::done(action) {
+            self.offer_step(trace, (who, at), Key::Called(place))?;
         }
         if let Some(place) = arrives(action) {
             self.offer_step(trace, (who, at), Key::Arrived(place))?;

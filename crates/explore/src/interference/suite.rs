@@ -166,6 +166,10 @@ impl Again<'_> {
     fn stands_before(&mut self, who: Who, action: &Action) -> Option<(ThreadId, Action)> {
         let thread = self.executed_thread(who)?;
         let Status::At(real) = self.state.thread(thread).status else { return None };
+        let real = match self.state.at_this_moment(thread, real) {
+            gives_up @ Action::GiveUp { .. } => gives_up,
+            _ => real,
+        };
         (of_any_round(self.canon.action(&self.state, &real)) == *action).then_some((thread, real))
     }
 

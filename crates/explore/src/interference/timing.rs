@@ -4,6 +4,7 @@
 use super::barriers::{Meeting, Meetings, meetings};
 use super::forest::{Forest, Label, NodeId};
 use super::local::local;
+use super::once;
 use super::order::{Before, Clause, Event, Order, Together};
 use super::scenario::Expanded;
 use super::tokens;
@@ -65,7 +66,7 @@ struct Told {
     all: bool,
 }
 
-/// Who is woken by one.
+/// Who is woken by one; or gives up, which is its own doing.
 struct Woken {
     condition: Place,
     waits: Event,
@@ -97,6 +98,16 @@ impl Signals {
                         }
                         waits = None;
                     }
+                    // Nobody has woken it until then.
+                    Action::GiveUp { .. } => {
+                        let gives_up = waits.take();
+                        all.woken.extend(gives_up.map(|(condition, waits)| Woken {
+                            condition,
+                            waits,
+                            event,
+                            by: event,
+                        }));
+                    }
                     Action::Sync { op: op @ (SyncOp::Signal | SyncOp::Broadcast), place: condition } => {
                         all.told.push(Told { node, condition, event, all: op == SyncOp::Broadcast });
                     }
@@ -119,6 +130,9 @@ pub(super) fn timing(
 ) -> Timing {
     let (first, counts) = numbers;
     let Some(meetings) = meetings(forest, expanded, counts) else { return Timing::Conflict(Vec::new()) };
+    if !once::are_called_once(forest, expanded) {
+        return Timing::Conflict(Vec::new());
+    }
     if let Err(waits) = tokens::assign(forest, expanded, first) {
         return Timing::Conflict(waits.into_iter().map(Reason::Token).collect());
     }

@@ -147,7 +147,8 @@ fn replayed(
     if !lost.is_empty() {
         let at = lost.first().and_then(|way| place(&session.engine.program, way.0)).unwrap_or_default();
         let site = LossSite::Search(format!("{}:{}", at.file, at.line));
-        session.engine.note(LossKind::NotReplayed, site, Remedy::BugReport);
+        let remedy = if session.exhausted().is_some() { Remedy::Time } else { Remedy::BugReport };
+        session.engine.note(LossKind::NotReplayed, site, remedy);
     }
     if ways.is_empty() {
         return Ok(None);

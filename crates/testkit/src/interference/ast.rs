@@ -88,9 +88,13 @@ pub enum Stmt {
         dst: Option<usize>,
     },
     /// For a condition, with a mutex that the thread has.
+    /// A function is called that is called once.
+    Once(usize),
     Wait {
         condition: usize,
         mutex: usize,
+        /// With a time limit: whether it was over.
+        limit: Option<usize>,
     },
     Signal {
         condition: usize,
@@ -118,6 +122,8 @@ pub struct Program {
     pub semaphores: Vec<u8>,
     /// For how many threads barriers are.
     pub barriers: Vec<u8>,
+    /// Functions that are called once: what they write.
+    pub once: Vec<Vec<Stmt>>,
     pub inputs: usize,
     /// Of the threads that `main` creates.
     pub threads: Vec<Vec<Stmt>>,

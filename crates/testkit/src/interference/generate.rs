@@ -18,6 +18,7 @@ pub fn generate(seed: u64) -> Program {
         true => vec![if threads == 3 && rng.chance(30) { 3 } else { 2 }],
         false => Vec::new(),
     };
+    let called = usize::from(rng.chance(20));
     let meeting = barriers.len();
     let (count, conditions) = (semaphores.len(), usize::from(rng.chance(35)));
     let mut drawer = Drawer {
@@ -26,6 +27,7 @@ pub fn generate(seed: u64) -> Program {
         mutexes,
         semaphores: count,
         barriers: meeting,
+        once: called,
         conditions,
         inputs,
         pointers,
@@ -38,9 +40,24 @@ pub fn generate(seed: u64) -> Program {
     let last = if drawer.rng.chance(45) { drawer.body(2, 1) } else { Vec::new() };
     let joined = (0..threads).map(|_| drawer.rng.chance(60)).collect();
     let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
+    let once = (0..called).map(|_| drawer.routine()).collect();
     let Drawer { vars, .. } = drawer;
     let threads = bodies;
-    Program { vars, mutexes, conditions, semaphores, barriers, inputs, threads, first, between, last, joined, nested }
+    Program {
+        vars,
+        mutexes,
+        conditions,
+        semaphores,
+        barriers,
+        once,
+        inputs,
+        threads,
+        first,
+        between,
+        last,
+        joined,
+        nested,
+    }
 }
 
 struct Drawer {
@@ -49,6 +66,7 @@ struct Drawer {
     mutexes: usize,
     semaphores: usize,
     barriers: usize,
+    once: usize,
     conditions: usize,
     inputs: usize,
     pointers: bool,
@@ -58,6 +76,15 @@ struct Drawer {
 impl Drawer {
     fn short(&mut self, percent: u32) -> Vec<Stmt> {
         if self.rng.chance(percent) { vec![self.access()] } else { Vec::new() }
+    }
+
+    /// A function of its own, which has none of its caller's locals.
+    fn routine(&mut self) -> Vec<Stmt> {
+        let write = |rng: &mut Rng, vars: usize| Stmt::Write {
+            var: rng.below(vars),
+            value: Value::Const(1 + rng.below(2) as u8),
+        };
+        (0..1 + self.rng.below(2)).map(|_| write(&mut self.rng, self.vars.len())).collect()
     }
 
     fn body(&mut self, size: usize, depth: usize) -> Vec<Stmt> {
@@ -115,7 +142,8 @@ impl Drawer {
 
     /// Waits, or looks whether it has to.
     fn wait(&mut self, mutex: usize, body: &mut Vec<Stmt>) {
-        let wait = Stmt::Wait { condition: self.rng.below(self.conditions), mutex };
+        let limit = self.rng.chance(30).then(|| self.rng.below(LOCALS));
+        let wait = Stmt::Wait { condition: self.rng.below(self.conditions), mutex, limit };
         if self.rng.chance(40) {
             body.push(wait);
             return;
@@ -158,6 +186,9 @@ impl Drawer {
         if self.semaphores > 0 && self.rng.chance(30) {
             let semaphore = self.rng.below(self.semaphores);
             return if self.rng.chance(55) { Stmt::Post(semaphore) } else { Stmt::Down(semaphore) };
+        }
+        if self.once > 0 && self.rng.chance(25) {
+            return Stmt::Once(self.rng.below(self.once));
         }
         if self.barriers > 0 && self.rng.chance(25) {
             let dst = self.rng.chance(40).then(|| self.rng.below(LOCALS));

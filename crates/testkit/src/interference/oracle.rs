@@ -68,7 +68,14 @@ enum Instr {
     Wake {
         condition: usize,
         mutex: usize,
+        limit: Option<usize>,
     },
+    /// Behind the body, the function has been called.
+    Once {
+        once: usize,
+        behind: usize,
+    },
+    Done(usize),
     Signal {
         condition: usize,
         all: bool,
@@ -126,6 +133,8 @@ struct State {
     waiting: Vec<Vec<(usize, Option<Past>)>>,
     /// Who has arrived and is not let through, ascending, whether the thread will look who is the serial one, and what was before that.
     arrived: Vec<Vec<(usize, bool, Past)>>,
+    /// Of what is called once: not yet, or by whom, and once that is over, by which event, and what was before.
+    called: Vec<Option<(usize, Option<Written>)>>,
     inputs: Vec<u8>,
 }
 
@@ -149,12 +158,13 @@ pub fn degrees(program: &Program) -> Result<Degrees, TooMany> {
 /// The instructions of each thread: `main` first, then those that it creates, then the nested one.
 struct Code {
     threads: Vec<Vec<Instr>>,
+    routines: Vec<Vec<Stmt>>,
     branches: usize,
 }
 
 impl Code {
     fn of(program: &Program) -> Code {
-        let mut code = Code { threads: Vec::new(), branches: 0 };
+        let mut code = Code { threads: Vec::new(), routines: program.once.clone(), branches: 0 };
         let nested = program.nested.as_ref().map(|body| code.thread(&[], body));
         let nested_number = program.threads.len() + 1;
         let mut threads = Vec::new();
@@ -208,8 +218,18 @@ impl Code {
             Stmt::Barrier { barrier, dst } => {
                 to.extend([Instr::Arrive { barrier, looks: dst.is_some() }, Instr::Pass { dst }]);
             }
-            Stmt::Wait { condition, mutex } => {
-                to.extend([Instr::Wait { condition, mutex }, Instr::Wake { condition, mutex }]);
+            // Who gives up takes the mutex with a step of its own; who is woken passes by that.
+            Stmt::Wait { condition, mutex, limit } => {
+                to.extend([Instr::Wait { condition, mutex }, Instr::Wake { condition, mutex, limit }]);
+                to.extend(limit.map(|_| Instr::Lock(mutex)));
+            }
+            Stmt::Once(once) => {
+                let at = to.len();
+                to.push(Instr::End);
+                let routine = self.routines[once].clone();
+                self.body(&routine, to);
+                to.push(Instr::Done(once));
+                to[at] = Instr::Once { once, behind: to.len() };
             }
             Stmt::Signal { condition, all } => to.push(Instr::Signal { condition, all }),
             Stmt::Lock(mutex) => to.push(Instr::Lock(mutex)),
@@ -277,6 +297,7 @@ impl Search {
             semaphores: program.semaphores.iter().map(|count| vec![0; usize::from(*count)]).collect(),
             waiting: vec![Vec::new(); program.conditions],
             arrived: vec![Vec::new(); program.barriers.len()],
+            called: vec![None; program.once.len()],
             inputs,
         };
         state.threads[0].alive = true;
@@ -312,10 +333,11 @@ impl Search {
             && !at.ended
             && match self.code.threads[thread][at.pc] {
                 Instr::Lock(mutex) => state.mutexes[mutex].is_none(),
-                Instr::Wake { condition, mutex } => {
-                    let told = |&(who, past): &(usize, Option<Past>)| who == thread && past.is_some();
-                    state.mutexes[mutex].is_none() && state.waiting[condition].iter().any(told)
-                }
+                Instr::Wake { condition, mutex, limit } => match is_told(state, thread, condition) {
+                    true => state.mutexes[mutex].is_none(),
+                    false => limit.is_some(),
+                },
+                Instr::Once { once, .. } => state.called[once].is_none_or(|(_, over)| over.is_some()),
                 Instr::Pass { .. } => at.through.is_some(),
                 Instr::Down(semaphore) => !state.semaphores[semaphore].is_empty(),
                 Instr::Join(child) => state.threads[child].ended,
@@ -457,11 +479,42 @@ impl Search {
                 state.waiting[condition].push((thread, None));
                 state.waiting[condition].sort_unstable();
             }
-            Instr::Wake { condition, mutex } => {
+            Instr::Wake { condition, limit: Some(dst), .. } if !is_told(state, thread, condition) => {
+                state.waiting[condition].retain(|(who, _)| *who != thread);
+                state.threads[thread].locals[dst] = 1;
+            }
+            Instr::Once { once, behind } => match state.called[once] {
+                None => state.called[once] = Some((thread, None)),
+                Some((by, over)) => {
+                    state.threads[thread].pc = behind;
+                    // That another one has called it is an outcome.
+                    if by != thread {
+                        interfere(state, thread, over.expect("it is over"))?;
+                    }
+                }
+            },
+            Instr::Done(once) => {
+                let me = &mut state.threads[thread];
+                me.events += 1;
+                let over = Written { by: Some((thread as u8, me.events)), past: me.past };
+                state.called[once] = Some((thread, Some(over)));
+            }
+            Instr::Wake { condition, mutex, limit } => {
                 let waiting = &mut state.waiting[condition];
                 let at = waiting.iter().position(|(who, _)| *who == thread).expect("it waits");
                 let (_, past) = waiting.remove(at);
                 state.threads[thread].past |= past.expect("it was told");
+                if let Some(dst) = limit {
+                    // So is that it was woken in time.
+                    let me = &mut state.threads[thread];
+                    me.events += 1;
+                    if usize::from(me.events) > MOST_EVENTS {
+                        return Err(TooMany);
+                    }
+                    me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
+                    me.locals[dst] = 0;
+                    me.pc += 1;
+                }
                 take(state, thread, mutex);
             }
             Instr::Signal { condition, all } => {
@@ -484,6 +537,10 @@ impl Search {
         self.run_quiet(state, thread);
         Ok(())
     }
+}
+
+fn is_told(state: &State, thread: usize, condition: usize) -> bool {
+    state.waiting[condition].iter().any(|(who, past)| *who == thread && past.is_some())
 }
 
 fn take(state: &mut State, thread: usize, mutex: usize) {

@@ -36,7 +36,7 @@ impl Writer<'_> {
 
     fn program(&mut self) {
         let program = self.program;
-        self.line("#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include \"raddle.h\"");
+        self.line("#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <time.h>\n#include \"raddle.h\"");
         for (index, kind) in program.vars.iter().enumerate() {
             match kind {
                 VarKind::Plain => self.line(&format!("static int x{index};")),
@@ -58,6 +58,13 @@ impl Writer<'_> {
         }
         for input in 0..program.inputs {
             self.line(&format!("static unsigned char in{input};"));
+        }
+        self.line("static const struct timespec limit = {1, 0};");
+        for (number, body) in program.once.iter().enumerate() {
+            self.line(&format!("static pthread_once_t o{number} = PTHREAD_ONCE_INIT;"));
+            self.line(&format!("static void once{number}(void) {{"));
+            self.body(body);
+            self.line("}");
         }
         if let Some(nested) = &program.nested {
             self.function("nested", &[nested], &[]);
@@ -146,7 +153,13 @@ impl Writer<'_> {
                 self.line(&format!("r{dst} = pthread_barrier_wait(&b{barrier}) != 0;"));
             }
             Stmt::Barrier { barrier, dst: None } => self.line(&format!("pthread_barrier_wait(&b{barrier});")),
-            Stmt::Wait { condition, mutex } => self.line(&format!("pthread_cond_wait(&d{condition}, &m{mutex});")),
+            Stmt::Once(number) => self.line(&format!("pthread_once(&o{number}, once{number});")),
+            Stmt::Wait { condition, mutex, limit: Some(dst) } => {
+                self.line(&format!("r{dst} = pthread_cond_timedwait(&d{condition}, &m{mutex}, &limit) != 0;"));
+            }
+            Stmt::Wait { condition, mutex, limit: None } => {
+                self.line(&format!("pthread_cond_wait(&d{condition}, &m{mutex});"))
+            }
             Stmt::Signal { condition, all: true } => self.line(&format!("pthread_cond_broadcast(&d{condition});")),
             Stmt::Signal { condition, all: false } => self.line(&format!("pthread_cond_signal(&d{condition});")),
             Stmt::Lock(mutex) => self.line(&format!("pthread_mutex_lock(&m{mutex});")),

@@ -20,6 +20,7 @@ fn program(threads: Vec<Vec<Stmt>>, last: Vec<Stmt>) -> Program {
         conditions: 1,
         semaphores: vec![0],
         barriers: vec![2],
+        once: vec![vec![write(1, 2)]],
         inputs: 0,
         joined: vec![true; threads.len()],
         threads,
@@ -73,7 +74,7 @@ fn what_comes_before_a_post_counts_and_the_post_does_not() {
 fn who_is_woken_comes_behind_what_was_before_the_signal() {
     let first = vec![write(0, 1)];
     let waits = |then: Vec<Stmt>| {
-        let wait = [Stmt::Lock(0), Stmt::Wait { condition: 0, mutex: 0 }, Stmt::Unlock(0)];
+        let wait = [Stmt::Lock(0), Stmt::Wait { condition: 0, mutex: 0, limit: None }, Stmt::Unlock(0)];
         wait.into_iter().chain(then).collect::<Vec<_>>()
     };
     let tells = vec![read(0, 0), equals(0, 1, vec![Stmt::Signal { condition: 0, all: false }])];
@@ -94,6 +95,28 @@ fn who_passes_a_barrier_comes_behind_all_who_arrived_and_one_of_them_is_the_seri
     // Behind the barrier comes what was read before it.
     let expected = [((0, false), 0), ((0, true), 1), ((1, false), 1), ((1, true), 1)];
     assert_eq!(found, expected.into_iter().collect());
+}
+
+#[test]
+fn that_another_one_has_called_what_is_called_once_counts() {
+    let calls = || vec![Stmt::Once(0), read(1, 1), equals(1, 2, Vec::new())];
+    let found = degrees(&program(vec![calls(), calls()], Vec::new())).expect("few");
+    let expected = [((0, true), 0), ((1, true), 0)];
+    assert_eq!(found, expected.into_iter().collect());
+    // Who is not the first needs the other's call, and its write.
+    let looks = vec![Stmt::Once(0), read(0, 0), equals(0, 1, vec![read(1, 1), equals(1, 2, Vec::new())])];
+    let found = degrees(&program(vec![vec![Stmt::Once(0), write(0, 1)], looks], Vec::new())).expect("few");
+    // One of the two comes behind the other's call, and what was written before it.
+    assert_eq!((found[&(0, true)], found[&(1, true)]), (2, 2));
+}
+
+#[test]
+fn who_waits_with_a_limit_is_woken_by_another_or_gives_up_by_itself() {
+    let wait = Stmt::Wait { condition: 0, mutex: 0, limit: Some(0) };
+    let waits = vec![Stmt::Lock(0), wait, Stmt::Unlock(0), equals(0, 1, Vec::new())];
+    let tells = vec![Stmt::Signal { condition: 0, all: false }];
+    let found = degrees(&program(vec![waits, tells], Vec::new())).expect("few");
+    assert_eq!(found, [((0, true), 0), ((0, false), 1)].into_iter().collect());
 }
 
 #[test]

@@ -55,7 +55,13 @@ impl Execution<'_> {
                 vec![(0, (other, end), false)]
             }
             Action::Pass(_) => self.take_met(who),
-            Action::Wake { .. } => self.woken.remove(&who).map(|by| (0, by, false)).into_iter().collect(),
+            // That it was woken in time is an outcome.
+            Action::Wake { timed, .. } => self.woken.remove(&who).map(|by| (0, by, timed)).into_iter().collect(),
+            Action::Sync { op: SyncOp::Once, place } => {
+                let object = self.known.canon.object(&self.state, place.object);
+                let by = self.called.get(&Place { object, ..place }).copied().filter(|&(other, _)| other != who);
+                by.map(|by| (0, by, !self.is_ordered(who, by))).into_iter().collect()
+            }
             Action::Sync { op, place } if outcome == Outcome::Misses && op.waiting().is_some() => {
                 let object = self.known.canon.object(&self.state, place.object);
                 let holder = self.holders.get(&Place { object, ..place }).copied();
