@@ -675,7 +675,8 @@ fn waits_end_in_time_or_late_and_what_is_called_once_is() {
 fn what_is_not_followed_is_in_the_ledger() {
     let (code, report) = Place::with(TRYJOIN).cover(&[]);
     assert_eq!(code, 5, "{report:#}");
-    let looks = |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.starts_with("looks whether a thread"));
+    let looks =
+        |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.starts_with("looks whether a thread"));
     assert!(report["ledger"].as_array().expect("a list").iter().any(looks), "{report:#}");
     let (_, reason) = way(&report, line(TRYJOIN, "pthread_tryjoin_np"), true);
     assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");

@@ -44,7 +44,8 @@ impl Rounds {
         let registers = registers(engine, state, thread);
         let memory = state.memory.fingerprint();
         let visit = Visit { site, action, registers, memory, reads: reads.len(), effects };
-        let before: Vec<&Visit> = self.0.iter().rev().filter(|visit| (visit.site, visit.action) == (site, action)).take(2).collect();
+        let before: Vec<&Visit> =
+            self.0.iter().rev().filter(|visit| (visit.site, visit.action) == (site, action)).take(2).collect();
         let goes_round = match before[..] {
             [last, first] => {
                 let round = visit.reads - last.reads;
