@@ -3,6 +3,7 @@
 use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
 use crate::gpu::Contexts;
+use crate::host::Device;
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
 use crate::state::{PathCondition, tells_by_hearsay};
@@ -121,6 +122,8 @@ pub struct Config {
     pub opaque: bool,
     /// The claim says that objects of unknown size are within the bound of arrays; else the ledger names those that are not.
     pub bounded_sizes: bool,
+    /// What kernels run on that the program launches; none: it launches none.
+    pub device: Option<Device>,
     /// An index leads to an element of the array that it is for, wherever the array stands (C11 6.5.6p8); else only in heaps of a
     /// library that are assumed, and in whole objects.
     pub member_bounds: bool,
@@ -155,6 +158,7 @@ impl Default for Config {
             summaries: Summaries::Pays,
             opaque: false,
             bounded_sizes: false,
+            device: None,
             member_bounds: false,
         }
     }
@@ -390,6 +394,7 @@ impl Engine {
         state.threads[id.index()] = Rc::new(crate::Thread::new(id, Rc::clone(&thread.name), thread.arena));
         let stop = {
             let thread = Rc::make_mut(&mut thread);
+            state.memory.settle_in(thread.side.home());
             let stop = step::run(&mut StepCx { engine: self, state, thread, program: &program });
             match &stop {
                 Stop::Visible(action) => {

@@ -39,7 +39,7 @@ pub use document::{
     UnfoldingStats, Verdict,
 };
 pub use finding::{
-    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,
+    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, HostLaunch, Input,
     InputValue, Launch, Location, Note, OutOfTurn, Program, Real, ScheduleStep, ShapeBasis, ThreadName, Touches,
     object_of,
 };

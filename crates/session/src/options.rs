@@ -350,6 +350,11 @@ pub struct GpuOptions {
 }
 
 impl GpuOptions {
+    /// The claim of a complete search from `main`: launches are the program's own.
+    pub fn claim_of_program(&self) -> Claim {
+        self.bounds().claim()
+    }
+
     /// The claim that a complete search within these options makes. The kernel may not be known yet.
     pub fn claim(&self) -> Claim {
         let threads = self.grid.iter().chain(&self.block).fold(1u32, |all, &size| all.saturating_mul(size));

@@ -49,15 +49,15 @@ pub(crate) struct Lowering<'m> {
     trap: Option<FuncId>,
     /// The blocks whose addresses are taken, in the order in which they were met.
     labels: RefCell<HashMap<llvm::Block<'m>, u64>>,
-    /// The code is a GPU's: its address spaces are kinds of memory.
+    /// Some of the code is a GPU's: its address spaces are kinds of memory.
     is_gpu: bool,
 }
 
-/// Lowers a linked module.
+/// Lowers a linked module. `has_device`: some of it is a GPU's code.
 ///
 /// # Errors
 /// Only for a fault of the lowering itself.
-pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure> {
+pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>, has_device: bool) -> Result<Module, Failure> {
     let layout = module.layout();
     let mut out = Module { pointer: pointer_size(layout), ..Module::default() };
     let types = Types::new(&mut out);
@@ -73,7 +73,7 @@ pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure>
         wide: HashMap::new(),
         trap: None,
         labels: RefCell::default(),
-        is_gpu: llvm::is_gpu(&module.target()),
+        is_gpu: has_device,
     };
     lowering.collect_types();
     lowering.declare_globals();

@@ -103,6 +103,13 @@ fn warp(text: &str) -> Result<u32, String> {
     }
 }
 
+impl Gpu {
+    /// Whether kernels alone are looked at, not what a `main` does.
+    pub(crate) fn is_of_kernels(&self) -> bool {
+        self.kernel.is_some()
+    }
+}
+
 impl With<Gpu> {
     /// # Errors
     /// When what is asked for is not done for launches.
