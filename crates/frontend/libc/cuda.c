@@ -37,6 +37,7 @@ extern void __raddle_cuda_reach(int everything);
 extern int __raddle_cuda_launch(const void *kernel, const struct dim3 *grid, const struct dim3 *block, void **arguments, size_t shared,
                                 unsigned long stream);
 extern void __raddle_cuda_perform(void (*operation)(void *), void *argument, unsigned long stream);
+extern void __raddle_cuda_refused(void);
 extern void __raddle_cuda_finish(void);
 extern void __raddle_cuda_order(unsigned long later, unsigned long earlier);
 extern void __raddle_cuda_forget(unsigned long number);
@@ -56,24 +57,26 @@ stream_t __raddle_cuda_streams;
 extern unsigned long __raddle_cuda_numbers;
 unsigned long __raddle_cuda_numbers = FIRST;
 
-/* The handles `cudaStreamLegacy` and `cudaStreamPerThread` are the numbers 1 and 2. */
-static unsigned long number_of(stream_t stream)
+/* `cudaStreamLegacy` and `cudaStreamPerThread` */
+#define LEGACY ((stream_t)1)
+#define PER_THREAD ((stream_t)2)
+static int is_default(stream_t stream)
 {
-    if ((uintptr_t)stream == 2)
+    if (stream == PER_THREAD)
         __raddle_unsupported("the default stream of each thread");
-    return (uintptr_t)stream <= 1 ? DEFAULT : stream->number;
+    return !stream || stream == LEGACY;
 }
-static int waits_for_default(stream_t stream) { return (uintptr_t)stream > 2 && stream->waits; }
+static unsigned long number_of(stream_t stream) { return is_default(stream) ? DEFAULT : stream->number; }
 
 /* What comes next in a stream comes after all that it has to. Only one operation is carried out at a time. */
 static void follow(stream_t stream)
 {
     __raddle_cuda_finish();
-    if (number_of(stream) == DEFAULT) {
+    if (is_default(stream)) {
         for (stream_t other = __raddle_cuda_streams; other; other = other->next)
             if (other->waits)
                 __raddle_cuda_order(DEFAULT, other->number);
-    } else if (waits_for_default(stream)) {
+    } else if (stream->waits) {
         __raddle_cuda_order(stream->number, DEFAULT);
     }
 }
@@ -135,10 +138,10 @@ static int can_run(struct dim3 grid, struct dim3 block)
 
 int cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
 {
-    if (!can_run(grid, block))
-        return fail(INVALID_CONFIGURATION);
-    if (shared > 48 << 10)
-        return fail(INVALID_VALUE);
+    if (!can_run(grid, block) || shared > 48 << 10) {
+        __raddle_cuda_refused();
+        return fail(can_run(grid, block) ? INVALID_VALUE : INVALID_CONFIGURATION);
+    }
     follow(stream);
     return fail(__raddle_cuda_launch(kernel, &grid, &block, arguments, shared, number_of(stream)));
 }
@@ -442,7 +445,7 @@ int cudaStreamCreateWithPriority(stream_t *to, unsigned flags, int priority)
  * it. So the stream stays. */
 int cudaStreamDestroy(stream_t stream)
 {
-    if ((uintptr_t)stream <= 2 || !stream->used)
+    if (is_default(stream) || !stream->used)
         return fail(INVALID_HANDLE);
     stream->used = 0;
     return SUCCESS;

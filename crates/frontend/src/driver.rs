@@ -56,9 +56,8 @@ const CUDA: [&str; 8] = [
 /// The backend for devices knows no newer architecture without newer PTX.
 const DEVICE: [&str; 2] = ["--cuda-device-only", "--cuda-feature=+ptx70"];
 
-/// Of the host exceptions are not caught: to throw one ends in the ledger. Templates of the C++ library run from its headers, also
-/// those that it has compiled.
-const HOST: [&str; 3] = ["--cuda-host-only", "-fignore-exceptions", "-D_GLIBCXX_EXTERN_TEMPLATE=0"];
+/// Of the host exceptions are not caught: to throw one ends in the ledger.
+const HOST: [&str; 2] = ["--cuda-host-only", "-fignore-exceptions"];
 
 /// What CUDA is compiled for where the user does not say: the first architecture whose threads are independent.
 const ARCHITECTURE: &str = "--offload-arch=sm_70";

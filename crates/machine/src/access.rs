@@ -237,6 +237,9 @@ impl StepCx<'_> {
     /// What an access comes to once it is the thread's turn.
     fn perform(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
         self.check_access(at, size, kind, atomic)?;
+        if atomic {
+            self.note_atomic_of_host(self.state.memory.object(at.object).home);
+        }
         if atomic && self.state.concurrent && self.program.has_atomic_sections {
             // Atomic sections are ordered, but they do not race with atomic operations, which nothing orders with them.
             self.state.hearsay |= self.state.sync.atomic_section() != Some(self.thread.id);
@@ -391,6 +394,8 @@ impl StepCx<'_> {
             && module[id].init == ir::Init::External
         {
             return Some(match module[id].space {
+                // A host says how much there is.
+                Space::Shared if self.state.host.is_some() => return None,
                 Space::Shared => {
                     "dynamic shared memory has as many bytes as the launch gives: --shared with a larger number"
                 }

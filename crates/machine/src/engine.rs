@@ -231,6 +231,11 @@ pub struct Assumed {
     /// Elements that such a buffer would have needed at the most, as far as that was a known number.
     #[serde(default)]
     pub elements: u64,
+    /// Launches failed that no device can run, and kernels that were launched: by number among all, those beyond the last bit by that.
+    #[serde(default)]
+    pub refused: bool,
+    #[serde(default)]
+    pub launched: u64,
     /// Bytes of dynamic shared memory that would have been needed at the most, as far as that was a known number.
     #[serde(default)]
     pub shared: u64,
@@ -265,6 +270,8 @@ impl std::ops::BitOrAssign for Assumed {
         self.members |= other.members;
         self.statics |= other.statics;
         self.buffers |= other.buffers;
+        self.refused |= other.refused;
+        self.launched |= other.launched;
         self.elements = self.elements.max(other.elements);
         self.shared = self.shared.max(other.shared);
     }

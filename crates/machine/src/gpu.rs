@@ -280,7 +280,10 @@ impl Gpu {
         // All that is `extern` is one piece of memory, of the size that the launch gives or the source says.
         let is_dynamic = |global: &&Global| global.space == Space::Shared && global.init == Init::External;
         let declared = module.globals().map(|(_, global)| global).filter(is_dynamic).map(|global| global.size).max();
-        let dynamic_size = launch.shared.max(declared.unwrap_or(0));
+        let dynamic_size = match state.host {
+            Some(_) => launch.shared,
+            None => launch.shared.max(declared.unwrap_or(0)),
+        };
         for block in 0..launch.blocks() as u32 {
             let mut place = |size: u64, align: u64, object: &dyn Fn(u64) -> Object| {
                 let found = state.memory.allocator_mut().heap(arena, size.max(1), align, |_| true);

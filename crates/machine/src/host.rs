@@ -10,7 +10,7 @@
 
 use crate::gpu::Gpu;
 use crate::lockstep::Lane;
-use crate::state::OnReturn;
+use crate::state::{Frame, OnReturn};
 use crate::step::StepCx;
 use crate::{GpuThread, Launch, LossKind, Sched, State, Status, Stop};
 use ::memory::{Home, Object, ObjectKind, Value};
@@ -126,6 +126,12 @@ impl State {
     }
 }
 
+/// The bit that stands for a kernel in [`crate::Assumed::launched`].
+pub fn launched_bit(module: &Module, kernel: FuncId) -> u64 {
+    let mut kernels = module.functions().filter(|(_, function)| function.kernel).map(|(id, _)| id);
+    1 << kernels.position(|id| id == kernel).unwrap_or(0).min(63)
+}
+
 fn home_of(space: Space) -> Home {
     match space {
         Space::Ordinary => Home::Host,
@@ -156,6 +162,15 @@ impl StepCx<'_> {
             }
             (Side::Device, Home::Host | Home::Managed | Home::Pinned) => Some("a kernel frees memory of the host"),
             _ => None,
+        }
+    }
+
+    /// Atomic operations of the host are none for a kernel's that are for the device only, which is not told apart.
+    pub(crate) fn note_atomic_of_host(&mut self, home: Home) {
+        let is_shared = matches!(home, Home::Managed | Home::Pinned);
+        if self.state.host.is_some() && self.thread.side == Side::Host && self.state.concurrent && is_shared {
+            let remedy = "atomic operations of the host beside a kernel: which scope the kernel's have is not looked at";
+            self.note(LossKind::Unsupported, remedy);
         }
     }
 
@@ -206,6 +221,7 @@ impl StepCx<'_> {
         stream: u64,
     ) -> Result<(), Stop> {
         let (first, count) = (self.state.threads.len(), launch.threads() as usize);
+        self.engine.assumed.launched |= launched_bit(self.module(), kernel);
         let place = self.program.site_location(self.site());
         let host = self.host_mut()?;
         let name = format!("launch {}", host.launches.len() + 1);
@@ -234,7 +250,14 @@ impl StepCx<'_> {
         host.operations += 1;
         host.running = Some(Running { stream, first, count: 1 });
         let name = format!("copy {}", host.operations);
-        self.start(&name, function, &[given], stream);
+        let id = self.start(&name, function, &[given], stream);
+        // What it does is the doing of the call that asks for it, whose place stands below in the stack.
+        let asked = self.program.own_frame(self.thread);
+        let registers = vec![Value::NULL; asked.registers.len()];
+        let below = Frame { registers, locals: Vec::new(), extra_arguments: None, entry: None, mixed: Default::default(), ..asked.clone() };
+        let thread = self.state.thread_mut(id);
+        let stack_mark = thread.frame().stack_mark;
+        thread.frames.insert(0, Rc::new(Frame { stack_mark, on_return: OnReturn::EndThread, ..below }));
         Ok(())
     }
 
@@ -253,11 +276,11 @@ impl StepCx<'_> {
     /// Waits until the operation is over that runs. What comes after it by way of its stream then does; the host does not.
     pub(crate) fn finish_operation(&mut self) -> Result<(), Stop> {
         let Some(Running { stream, first, count }) = self.host_mut()?.running else { return Ok(()) };
-        for id in (first..first + count).map(ThreadId::new) {
-            if self.state.thread(id).status != Status::Ended {
-                self.visible(Action::Join(id))?;
-                self.thread.granted = false;
-            }
+        // Whose end it was granted to wait for, if any, has ended: each of the others is an action of its own.
+        self.thread.granted = false;
+        let mut threads = (first..first + count).map(ThreadId::new);
+        if let Some(id) = threads.find(|&id| self.state.thread(id).status != Status::Ended) {
+            self.visible(Action::Join(id))?;
         }
         for id in (first..first + count).map(ThreadId::new) {
             self.state.order.stream_after_thread(stream, id);

@@ -57,7 +57,7 @@ pub use engine::{
     Statistics, Weak,
 };
 pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
-pub use host::{Device, Launched};
+pub use host::{Device, Launched, launched_bit};
 pub use invoke::Summaries;
 pub use key::StateKey;
 pub use ledger::{CodePlace, Disorder, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};

@@ -337,6 +337,9 @@ pub struct GpuOptions {
     pub kernel: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// The user says how large the launch is.
+    #[serde(default)]
+    pub sized: bool,
     /// Threads of a warp.
     pub warp: u32,
     /// Bytes of dynamic shared memory.

@@ -21,6 +21,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_cuda_reach" => reach,
         "__raddle_cuda_launch" => launch,
         "__raddle_cuda_perform" => perform,
+        "__raddle_cuda_refused" => refused,
         "__raddle_cuda_finish" => finish,
         "__raddle_cuda_order" => order,
         "__raddle_cuda_forget" => forget,
@@ -89,6 +90,12 @@ fn launch(cx: &mut StepCx, call: &Call) -> Done {
     let given = arguments(cx, call, kernel)?;
     cx.begin_launch(kernel, launch, &given, stream)?;
     returns(cx, call, Value::Int(0))
+}
+
+/// `__raddle_cuda_refused()`: no device can run a launch.
+fn refused(cx: &mut StepCx, call: &Call) -> Done {
+    cx.engine.assumed.refused = true;
+    succeeds(cx, call)
 }
 
 fn dimensions(cx: &mut StepCx, call: &Call, index: usize) -> Result<[u32; 3], Stop> {

@@ -5,6 +5,19 @@
 #ifndef RADDLE_CUDA_HOST_H
 #define RADDLE_CUDA_HOST_H
 
+/* Texts of C++ run from its headers; streams are the library's (libc/cxx.c), and headers only declare what they have. */
+#if !defined(__CUDA_ARCH__) && __has_include(<bits/ostream_insert.h>)
+#include <bits/c++config.h>
+#pragma push_macro("_GLIBCXX_EXTERN_TEMPLATE")
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE 1
+#include <bits/ostream_insert.h>
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE 0
+#include <string>
+#pragma pop_macro("_GLIBCXX_EXTERN_TEMPLATE")
+#endif
+
 #define RADDLE_CUDA static inline __host__ __attribute__((section("raddle.library"), unused))
 
 typedef enum cudaError {

@@ -10,7 +10,7 @@ use crate::errors::UsageError;
 use crate::options::GpuOptions;
 use explore::{JointOptions, Likely, Origin, RootRule};
 use ir::Module;
-use machine::Device;
+use machine::{Device, LossKind, LossSite};
 use report::{Assumption, Report};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,9 +25,13 @@ pub(super) fn device(module: &Module, options: &GpuOptions) -> Result<Option<Dev
     if !has_main || options.kernel.is_some() {
         return Ok(None);
     }
-    if options.valid.is_some() || options.globals.is_some() {
-        let flag = if options.valid.is_some() { "--valid" } else { "--globals" };
-        let message = format!("{flag} is for a kernel alone: name one by --kernel, or leave it out to begin with `main`");
+    let given = [
+        (options.sized, "--grid, --block and --shared say how a kernel alone is launched"),
+        (options.valid.is_some(), "--valid says what a kernel alone is given"),
+        (options.globals.is_some(), "--globals says what a kernel alone begins with"),
+    ];
+    if let Some((_, what)) = given.into_iter().find(|(is_given, _)| *is_given) {
+        let message = format!("{what}, and this program has a `main`: name the kernel by --kernel, or leave the flag out");
         return Err(UsageError::new("flags", message));
     }
     Ok(Some(Device { warp: options.warp, sched: options.sched }))
@@ -81,8 +85,30 @@ pub(super) fn run(
         ..Assumption::default()
     });
     let is_over = explored.exhausted.is_none();
+    say_what_was_launched(&mut session, explored.spent.assumed.launched, is_over, &mut report);
     session.add_explored(&explored.ledger, explored.spent);
     session.add_reduction(&explored);
     session.seen.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
+}
+
+/// Names the kernels that the program does not launch. If it launches none, nothing was looked at.
+fn say_what_was_launched(session: &mut Session, launched: u64, is_over: bool, report: &mut Report) {
+    let module = &session.engine.program.module;
+    let kernels = module.functions().filter(|(_, function)| function.kernel && !function.is_declaration());
+    let left: Vec<String> = kernels
+        .filter(|(id, _)| launched & machine::launched_bit(module, *id) == 0)
+        .map(|(_, kernel)| kernel.name.clone())
+        .collect();
+    if launched == 0 && is_over {
+        let remedy = "the program launches no kernel as it is run here, without arguments: have it do so, or look at a kernel alone by --kernel";
+        session.engine.note(LossKind::Vacuous, LossSite::Search(super::select::MAIN.to_owned()), remedy);
+    } else if !left.is_empty() && is_over {
+        let names: Vec<String> = left.iter().map(|name| format!("`{name}`")).collect();
+        report.assumptions.push(Assumption {
+            kind: "not_launched".to_owned(),
+            detail: format!("nothing is said of kernels that no path launches, and --kernel looks at alone: {}", names.join(", ")),
+            ..Assumption::default()
+        });
+    }
 }
