@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use testkit::finding::Race;
 use testkit::kernel::{
-    Class, Expectation, Kernel, KernelRace, NotJudged, enumerate, generate, host, hosts,
-    predicate as predicate_of, render,
+    Class, Expectation, Kernel, KernelRace, NotJudged, enumerate, generate, host, hosts, predicate as predicate_of,
+    render,
 };
 
 /// Kernels that are compiled together.

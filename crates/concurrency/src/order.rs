@@ -153,11 +153,10 @@ impl HappensBefore {
         self.acquire(thread, &clock);
     }
 
-    /// What a stream is given from now on comes after all that `thread` has done so far.
+    /// What a stream is given from now on comes after all that `thread` has done so far. If the thread goes on, a [`HappensBefore::release`] follows.
     pub fn stream_after_thread(&mut self, stream: u64, thread: ThreadId) {
         let clock = self.clock(thread).clone();
         Rc::make_mut(&mut self.streams).entry(stream).or_default().join(&clock);
-        self.tick(thread);
         if let Some(wide) = &mut self.wide {
             wide.stream_after_thread(stream, thread);
         }

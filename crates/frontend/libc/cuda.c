@@ -8,7 +8,8 @@
  * __raddle_cuda_malloc __raddle_cuda_managed __raddle_cuda_pinned __raddle_cuda_to_symbol __raddle_cuda_from_symbol
  * cudaFree cudaFreeHost cudaHostRegister cudaHostUnregister cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync
  * cudaMemPrefetchAsync cudaMemGetInfo
- * cudaDeviceSynchronize cudaThreadSynchronize cudaDeviceReset cudaThreadExit cudaSetDevice cudaGetDevice cudaGetDeviceCount
+ * cudaDeviceSetLimit cudaDeviceSetCacheConfig cudaDeviceSynchronize cudaThreadSynchronize cudaDeviceReset cudaThreadExit cudaSetDevice cudaSetDeviceFlags cudaGetDevice cudaGetDeviceCount
+ * cudaDeviceGetAttribute cudaProfilerStart cudaProfilerStop
  * cudaStreamCreate cudaStreamCreateWithFlags cudaStreamCreateWithPriority cudaStreamDestroy cudaStreamSynchronize cudaStreamQuery
  * cudaStreamWaitEvent cudaEventCreate cudaEventCreateWithFlags cudaEventDestroy cudaEventRecord cudaEventSynchronize cudaEventQuery
  * cudaEventElapsedTime cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName
@@ -399,6 +400,13 @@ int cudaDeviceSynchronize(void)
 int cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 int cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
 int cudaThreadExit(void) { return cudaDeviceSynchronize(); }
+/* Stacks and heaps are as large as they have to be. */
+int cudaDeviceSetLimit(int limit, size_t size)
+{
+    (void)limit, (void)size;
+    return SUCCESS;
+}
+int cudaDeviceSetCacheConfig(int config) { return (void)config, SUCCESS; }
 int cudaSetDevice(int device) { return device ? fail(INVALID_DEVICE) : SUCCESS; }
 int cudaGetDevice(int *device)
 {
@@ -409,6 +417,28 @@ int cudaGetDeviceCount(int *count)
 {
     *count = 1;
     return SUCCESS;
+}
+int cudaProfilerStart(void) { return SUCCESS; }
+int cudaProfilerStop(void) { return SUCCESS; }
+int cudaSetDeviceFlags(unsigned flags) { return (void)flags, SUCCESS; }
+
+/* Attributes by number, as `cudaGetDeviceProperties` has them. */
+struct attribute { int number, value; };
+static const struct attribute attributes[] = {
+    { 1, 1024 }, { 2, 1024 }, { 3, 1024 }, { 4, 64 }, { 5, 0x7fffffff }, { 6, 65535 }, { 7, 65535 }, { 8, 48 << 10 }, { 9, 64 << 10 },
+    { 10, 32 }, { 13, 0 }, { 16, 80 }, { 18, 0 }, { 19, 1 }, { 20, 0 }, { 31, 1 }, { 40, 1 }, { 41, 1 }, { 75, 7 }, { 76, 0 }, { 83, 1 },
+    { 88, 0 }, { 89, 1 }, { 95, 1 }
+};
+int cudaDeviceGetAttribute(int *to, int number, int device)
+{
+    if (device)
+        return fail(INVALID_DEVICE);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (attributes[i].number == number) {
+            *to = attributes[i].value;
+            return SUCCESS;
+        }
+    __raddle_unsupported("an attribute of the device that raddle has no value for");
 }
 int cudaDriverGetVersion(int *version)
 {

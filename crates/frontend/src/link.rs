@@ -30,8 +30,7 @@ pub(crate) struct Linked<'c> {
 
 /// Reads, prepares and links all inputs, then promotes local variables. Of CUDA each side is linked by itself, then both together.
 pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library) -> Result<Linked<'c>, Failure> {
-    let (hosts, others): (Vec<&Input>, Vec<&Input>) =
-        inputs.iter().partition(|input| input.side == Some(Side::Host));
+    let (hosts, others): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.side == Some(Side::Host));
     let mut module = link_all(context, &others)?;
     let has_device = is_gpu(&module.target());
     if !hosts.is_empty() && has_device {

@@ -169,7 +169,8 @@ impl StepCx<'_> {
     pub(crate) fn note_atomic_of_host(&mut self, home: Home) {
         let is_shared = matches!(home, Home::Managed | Home::Pinned);
         if self.state.host.is_some() && self.thread.side == Side::Host && self.state.concurrent && is_shared {
-            let remedy = "atomic operations of the host beside a kernel: which scope the kernel's have is not looked at";
+            let remedy =
+                "atomic operations of the host beside a kernel: which scope the kernel's have is not looked at";
             self.note(LossKind::Unsupported, remedy);
         }
     }
@@ -185,7 +186,9 @@ impl StepCx<'_> {
             return Err(self.abandon(LossKind::Unsupported, "the CUDA runtime outside of `raddle gpu` from `main`"));
         }
         if self.thread.id.index() != 0 {
-            return Err(self.abandon(LossKind::Unsupported, "calls of the CUDA runtime by other threads than the first"));
+            return Err(
+                self.abandon(LossKind::Unsupported, "calls of the CUDA runtime by other threads than the first")
+            );
         }
         match self.state.host.as_mut() {
             Some(host) => Ok(Rc::make_mut(host)),
@@ -201,12 +204,15 @@ impl StepCx<'_> {
     /// Whether there is room for more threads.
     pub(crate) fn make_room(&self, threads: u64, at_once: u64) -> Result<(), Stop> {
         if threads > at_once {
-            let remedy = format!("a launch of {threads} threads; {at_once} are explored together at the most: give the program a smaller one");
+            let remedy = format!(
+                "a launch of {threads} threads; {at_once} are explored together at the most: give the program a smaller one"
+            );
             return Err(self.abandon(LossKind::Unsupported, remedy));
         }
         if self.state.threads.len() + threads as usize > MOST_THREADS {
-            let remedy =
-                format!("launches of more than {MOST_THREADS} threads, all together: give the program fewer or smaller ones");
+            let remedy = format!(
+                "launches of more than {MOST_THREADS} threads, all together: give the program fewer or smaller ones"
+            );
             return Err(self.abandon(LossKind::Unsupported, remedy));
         }
         Ok(())
@@ -254,7 +260,14 @@ impl StepCx<'_> {
         // What it does is the doing of the call that asks for it, whose place stands below in the stack.
         let asked = self.program.own_frame(self.thread);
         let registers = vec![Value::NULL; asked.registers.len()];
-        let below = Frame { registers, locals: Vec::new(), extra_arguments: None, entry: None, mixed: Default::default(), ..asked.clone() };
+        let below = Frame {
+            registers,
+            locals: Vec::new(),
+            extra_arguments: None,
+            entry: None,
+            mixed: Default::default(),
+            ..asked.clone()
+        };
         let thread = self.state.thread_mut(id);
         let stack_mark = thread.frame().stack_mark;
         thread.frames.insert(0, Rc::new(Frame { stack_mark, on_return: OnReturn::EndThread, ..below }));
@@ -300,7 +313,8 @@ impl StepCx<'_> {
         let Some((last, earlier)) = launches.split_last() else { return Ok(()) };
         let start = |launched: &Launched| ThreadId::new(launched.first);
         let clock = self.state.order.clock(start(last));
-        let is_past = |other: &Launched| clock.get(start(other)) >= self.state.order.clock(start(other)).get(start(other));
+        let is_past =
+            |other: &Launched| clock.get(start(other)) >= self.state.order.clock(start(other)).get(start(other));
         if last.has_atomics && earlier.iter().any(|other| other.has_atomics && !is_past(other)) {
             let remedy = "launches that may overlap, with atomic operations in each, are run one after the other";
             self.note(LossKind::Unsupported, remedy);

@@ -1,7 +1,10 @@
 //! The table of objects, reading and writing it.
 
 use crate::contents::Whole;
-use crate::{Allocator, ArenaId, Binding, Byte, Contents, Fingerprint, Home, LazyId, Life, Limits, Mixer, ObjId, Object, ObjectKind, Pointer, Shape, TypeFacts, Value};
+use crate::{
+    Allocator, ArenaId, Binding, Byte, Contents, Fingerprint, Home, LazyId, Life, Limits, Mixer, ObjId, Object,
+    ObjectKind, Pointer, Shape, TypeFacts, Value,
+};
 use imbl::shared_ptr::RcK;
 use ir::{FuncId, GlobalId, Module, PointerSize};
 use smt::{TermId, Terms};
@@ -559,8 +562,7 @@ impl Memory {
     /// What an object's share of the fingerprint would be with other values in its cells.
     pub fn fingerprint_with(&self, id: ObjId, other: impl Fn(Value) -> Value) -> Fingerprint {
         let object = self.object(id);
-        let contents =
-            object.contents.fingerprint(object.address, |value, mixer| self.mix_value(other(value), mixer));
+        let contents = object.contents.fingerprint(object.address, |value, mixer| self.mix_value(other(value), mixer));
         Self::with_home(contents, object)
     }
 

@@ -37,6 +37,7 @@ macro_rules! cuda_headers {
 const CUDA_HEADERS: &[(&str, &str)] = cuda_headers![
     "cooperative_groups.h",
     "cuda.h",
+    "cuda_profiler_api.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
     "device_atomic_functions.h",

@@ -1,6 +1,6 @@
 //! Names for things of a state, as reports and witnesses print them.
 
-use crate::format::{LaunchInfo, HeldLock, SourcePosition};
+use crate::format::{HeldLock, LaunchInfo, SourcePosition};
 use concurrency::{Held, LockMode, Place, Range, ThreadId};
 use explore::Waiting;
 use ir::{DebugType, LocId, Module, TypeId, c_type};

@@ -176,7 +176,10 @@ fn order(cx: &mut StepCx, call: &Call) -> Done {
             cx.state.order.thread_after_stream(me, stream);
             threads::be_alone_again(cx);
         }
-        (stream, CALLER) => cx.state.order.stream_after_thread(stream, me),
+        (stream, CALLER) => {
+            cx.state.order.stream_after_thread(stream, me);
+            cx.state.order.release(me);
+        }
         (later, earlier) => cx.state.order.stream_after_stream(later, earlier),
     }
     succeeds(cx, call)

@@ -31,7 +31,8 @@ fn note_weak_at(cx: &mut StepCx, at: Pointer, ty: Ty, weak: bool, (writes, tells
     let is_weak = match cx.is_on_device() {
         true if is_private || !cx.state.concurrent => false,
         true => cx.tells_of_several(place(at), cx.size(ty), (writes, tells)) && weak,
-        false => weak,
+        // A host has nobody beside it but while the device is at work.
+        false => weak && (cx.state.host.is_none() || cx.state.concurrent),
     };
     note_weak(cx, is_weak);
 }

@@ -345,7 +345,10 @@ impl Run<'_> {
         let Value::Ptr(at) = self.value(address)? else { return None };
         let object = self.state.memory.object(at.object);
         // Who reaches the device's memory is asked elsewhere.
-        let is_right = object.is_live() && object.home != Home::Device && object.contains(at.offset, size) && !(write && object.constant);
+        let is_right = object.is_live()
+            && object.home != Home::Device
+            && object.contains(at.offset, size)
+            && !(write && object.constant);
         (is_right && at.part.is_whole()).then_some(at)
     }
 }

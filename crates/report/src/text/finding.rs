@@ -4,7 +4,8 @@ use super::page::{Page, Role, pad, width};
 use super::{heap, schedule, story};
 use crate::words::capitalised;
 use crate::{
-    Access, AccessKind, Blocked, Client, Content, Finding, FindingKind, GpuThread, HostLaunch, Input, InputValue, Location, Note,
+    Access, AccessKind, Blocked, Client, Content, Finding, FindingKind, GpuThread, HostLaunch, Input, InputValue,
+    Location, Note,
 };
 use crate::{object_of, printable, words};
 

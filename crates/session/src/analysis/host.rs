@@ -31,7 +31,8 @@ pub(super) fn device(module: &Module, options: &GpuOptions) -> Result<Option<Dev
         (options.globals.is_some(), "--globals says what a kernel alone begins with"),
     ];
     if let Some((_, what)) = given.into_iter().find(|(is_given, _)| *is_given) {
-        let message = format!("{what}, and this program has a `main`: name the kernel by --kernel, or leave the flag out");
+        let message =
+            format!("{what}, and this program has a `main`: name the kernel by --kernel, or leave the flag out");
         return Err(UsageError::new("flags", message));
     }
     Ok(Some(Device { warp: options.warp, sched: options.sched }))
@@ -81,7 +82,8 @@ pub(super) fn run(
     report.assumptions.extend(gpu::rounding(&session.engine.program.module, None));
     report.assumptions.push(Assumption {
         kind: "launch".to_owned(),
-        detail: "the one device has room for all that the program allocates, and is one of compute capability 7.0".to_owned(),
+        detail: "the one device has room for all that the program allocates, and is one of compute capability 7.0"
+            .to_owned(),
         ..Assumption::default()
     });
     let is_over = explored.exhausted.is_none();
@@ -107,7 +109,10 @@ fn say_what_was_launched(session: &mut Session, launched: u64, is_over: bool, re
         let names: Vec<String> = left.iter().map(|name| format!("`{name}`")).collect();
         report.assumptions.push(Assumption {
             kind: "not_launched".to_owned(),
-            detail: format!("nothing is said of kernels that no path launches, and --kernel looks at alone: {}", names.join(", ")),
+            detail: format!(
+                "nothing is said of kernels that no path launches, and --kernel looks at alone: {}",
+                names.join(", ")
+            ),
             ..Assumption::default()
         });
     }

@@ -27,8 +27,7 @@ pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -
     if let Some(value) = sign_operation(cx, op, ty, values)? {
         return Ok(value);
     }
-    if let (FloatOp::MinNum | FloatOp::MaxNum, &[a, b], true) =
-        (op, values, cx.is_on_device() && terms::are_terms(ty))
+    if let (FloatOp::MinNum | FloatOp::MaxNum, &[a, b], true) = (op, values, cx.is_on_device() && terms::are_terms(ty))
     {
         let bits = u32::from(cx.bits(ty));
         let (a, b) = (cx.term_of(a, bits)?, cx.term_of(b, bits)?);
