@@ -13,9 +13,9 @@ fn both(files: &[(&str, &str)]) -> Module {
 }
 
 /// The kernels whose addresses stand in a function.
-fn given(module: &Module, name: &str) -> Vec<String> {
+fn given(module: &Module, function: &ir::Function) -> Vec<String> {
     let mut found = Vec::new();
-    for inst in insts(function(module, name)) {
+    for inst in insts(function) {
         inst.op.for_each_operand(|operand| {
             if let Operand::Func(id) = operand {
                 found.push(module[id].name.clone());
@@ -32,12 +32,13 @@ fn a_stub_launches_the_kernel() {
     let module = both(&[("t.cu", source)]);
     let kernel = function(&module, "fill");
     assert!(kernel.kernel && !kernel.is_declaration());
-    let stub = function(&module, "__device_stub__fill");
-    assert!(stub.library && !stub.kernel);
-    assert!(calls(&module, stub).contains(&"cudaLaunchKernel".to_owned()));
-    assert_eq!(given(&module, "__device_stub__fill"), ["fill"]);
-    assert!(calls(&module, function(&module, "main")).contains(&"__device_stub__fill".to_owned()));
-    assert!(given(&module, "main").iter().all(|name| name == "fill"));
+    let launches = |f: &&ir::Function| calls(&module, f).contains(&"cudaLaunchKernel");
+    let stub = module.functions.iter().find(launches).expect("a stub");
+    assert!(stub.library && !stub.kernel && stub.name != kernel.name);
+    assert_eq!(given(&module, stub), ["fill"]);
+    let main = function(&module, "main");
+    assert!(calls(&module, main).contains(&stub.name.as_str()));
+    assert!(given(&module, main).iter().all(|name| name == "fill"));
 }
 
 #[test]

@@ -21,6 +21,9 @@ use std::ffi::{CStr, CString};
 const SUFFIX: &str = ".device";
 /// Begins the names of the entries; the rest is the name on the device.
 const ENTRY: &str = ".offloading.entry.";
+/// What clang makes of `printf` in kernels, and what the library has for it.
+const PRINT: &str = "vprintf";
+const DEVICE_PRINT: &str = "__raddle_gpu_vprintf";
 /// Marks the device's constants.
 pub(crate) const DEVICE_SECTION: &CStr = c"raddle.device";
 
@@ -32,12 +35,16 @@ impl<'c> Module<'c> {
         let is_own = |value: &Value<'_>| {
             let name = value.name();
             let is_marker = name.starts_with("llvm.") || name.starts_with(UNINIT_PREFIX);
-            // What the device has of the C library is known by its name.
-            let is_model = value.is_declaration() && !host.contains(&name) && is_function(*value);
+            // What the device has of the C library is known by its name, unless that is one of the host's library in C.
+            let is_known = !host.contains(&name) && !library::has(&name);
+            let is_model = value.is_declaration() && is_known && is_function(*value);
             !is_marker && !is_model && !name.starts_with("raddle.")
         };
         for value in device.functions().chain(device.globals()).filter(is_own) {
-            value.rename(&format!("{}{SUFFIX}", value.name()));
+            match value.name().as_str() {
+                PRINT if value.is_declaration() => value.rename(DEVICE_PRINT),
+                name => value.rename(&format!("{name}{SUFFIX}")),
+            }
         }
         // `__device__` variables and the like have kinds of memory of their own.
         let is_plain = |global: &Value<'_>| global.ty().address_space() == 0 && global.section().is_empty();

@@ -128,13 +128,24 @@ impl<'m> Lowering<'m> {
         let mut declared: HashSet<String> = HashSet::new();
         let names = module.functions().filter(|f| f.is_external()).filter_map(subprogram).map(llvm::Metadata::name);
         symbols.extend(names.filter(|name| !declared.insert(name.clone())).collect::<Vec<_>>());
+        // A kernel is called by its name, which functions of the host may have as well.
+        let mut kernels: HashMap<String, usize> = HashMap::new();
+        for name in module.functions().filter(|f| f.is_kernel()).filter_map(subprogram).map(llvm::Metadata::name) {
+            *kernels.entry(name).or_default() += 1;
+        }
+        let is_symbol = |name: &String| module.functions().any(|f| f.is_external() && f.name() == *name);
+        kernels.retain(|name, count| *count == 1 && !is_symbol(name));
         for function in module.functions() {
             let name = function.name();
             if function.is_declaration() && is_instruction(&name) {
                 continue;
             }
             self.functions.insert(function, FuncId::new(self.out.functions.len()));
-            let name = self.name_of(function, name, &symbols);
+            let own = subprogram(function).map(llvm::Metadata::name).filter(|_| function.is_kernel());
+            let name = match own.filter(|own| kernels.contains_key(own)) {
+                Some(own) => own,
+                None => self.name_of(function, name, &symbols),
+            };
             let declared = self.declare(function, name);
             self.out.functions.push(declared);
         }
