@@ -74,6 +74,9 @@ impl<'c> Module<'c> {
                 calls.into_iter().for_each(|call| call.call_instead(counterpart));
             } else {
                 counterpart.replace_by(own.as_plain_pointer());
+                if !counterpart.is_used() {
+                    counterpart.delete_global();
+                }
             }
         }
     }

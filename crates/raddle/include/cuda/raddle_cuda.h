@@ -140,7 +140,7 @@ struct __raddle_gpu_warp_size {
         return static_cast<int>(__raddle_gpu_position(12));
     }
 };
-extern const __device__ __attribute__((weak)) __raddle_gpu_warp_size warpSize;
+extern const __device__ __raddle_gpu_warp_size warpSize;
 #define RADDLE_GPU_LANE __raddle_gpu_position(13)
 
 /* Barriers and fences. */

@@ -18,8 +18,38 @@
 #pragma pop_macro("_GLIBCXX_EXTERN_TEMPLATE")
 #endif
 
-/* nvcc has these included as well; sources ask for the guards of CUDA's own headers, and for its version. */
-#include <math.h>
+/* nvcc has <math.h> included before everything else, which in C++ brings much along: hosts get what they mostly use of it. */
+extern "C" {
+double fabs(double) noexcept(true); float fabsf(float) noexcept(true);
+double sqrt(double) noexcept(true); float sqrtf(float) noexcept(true);
+double cbrt(double) noexcept(true); float cbrtf(float) noexcept(true);
+double exp(double) noexcept(true); float expf(float) noexcept(true);
+double exp2(double) noexcept(true); float exp2f(float) noexcept(true);
+double log(double) noexcept(true); float logf(float) noexcept(true);
+double log2(double) noexcept(true); float log2f(float) noexcept(true);
+double log10(double) noexcept(true); float log10f(float) noexcept(true);
+double sin(double) noexcept(true); float sinf(float) noexcept(true);
+double cos(double) noexcept(true); float cosf(float) noexcept(true);
+double tan(double) noexcept(true); float tanf(float) noexcept(true);
+double asin(double) noexcept(true); float asinf(float) noexcept(true);
+double acos(double) noexcept(true); float acosf(float) noexcept(true);
+double atan(double) noexcept(true); float atanf(float) noexcept(true);
+double sinh(double) noexcept(true); float sinhf(float) noexcept(true);
+double cosh(double) noexcept(true); float coshf(float) noexcept(true);
+double tanh(double) noexcept(true); float tanhf(float) noexcept(true);
+double floor(double) noexcept(true); float floorf(float) noexcept(true);
+double ceil(double) noexcept(true); float ceilf(float) noexcept(true);
+double round(double) noexcept(true); float roundf(float) noexcept(true);
+double trunc(double) noexcept(true); float truncf(float) noexcept(true);
+double rint(double) noexcept(true); float rintf(float) noexcept(true);
+double pow(double, double) noexcept(true); float powf(float, float) noexcept(true);
+double fmod(double, double) noexcept(true); float fmodf(float, float) noexcept(true);
+double atan2(double, double) noexcept(true); float atan2f(float, float) noexcept(true);
+double hypot(double, double) noexcept(true); float hypotf(float, float) noexcept(true);
+double fmin(double, double) noexcept(true); float fminf(float, float) noexcept(true);
+double fmax(double, double) noexcept(true); float fmaxf(float, float) noexcept(true);
+}
+/* Sources ask for the guards of CUDA's own headers, and for its version. */
 #include <time.h>
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_H__
