@@ -66,7 +66,15 @@ pub(crate) fn lower_cuda(source: &str, scratch: &Path) -> anyhow::Result<ir::Mod
     std::fs::write(&cu, source)?;
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/raddle/include/cuda");
     let mut command = Command::new(frontend()?);
-    command.arg("compile").arg("--cuda").arg(headers).arg("--output").arg(&lowered).arg(&cu).args(["--", "-w"]);
+    command
+        .arg("compile")
+        .arg("--host")
+        .arg("--cuda")
+        .arg(headers)
+        .arg("--output")
+        .arg(&lowered)
+        .arg(&cu)
+        .args(["--", "-w"]);
     lowered_by(command, &lowered)
 }
 

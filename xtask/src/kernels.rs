@@ -6,7 +6,7 @@ use explore::{
     Budget, Completing, Exploration, FindingKey, JointOptions, Kernel as Launched, Operation, Origin, Paused, SHARES,
     Workers, explore,
 };
-use machine::{Config, Engine, Launch, RaceClass, Sched, Weak};
+use machine::{Config, Device, Engine, Launch, RaceClass, Sched, Weak};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use testkit::finding::Race;
 use testkit::kernel::{
-    Class, Expectation, Kernel, KernelRace, NotJudged, enumerate, generate, predicate as predicate_of, render,
+    Class, Expectation, Kernel, KernelRace, NotJudged, enumerate, generate, host, hosts, predicate as predicate_of,
+    render,
 };
 
 /// Kernels that are compiled together.
@@ -25,6 +26,8 @@ const BATCH: u64 = 20;
 #[derive(Default)]
 struct Figures {
     compared: u64,
+    /// By a host as well.
+    launched: u64,
     not_judged: u64,
     with_races: u64,
     with_scope_errors: u64,
@@ -57,24 +60,26 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
                 Err(NotJudged::Interleavings | NotJudged::Undefined) => figures.not_judged += 1,
             }
         }
-        let source = render(&mut kernels);
+        let source = render(&mut kernels) + &hosts(&kernels);
         let mut engine = engine(lower_cuda(&source, scratch.path())?, LIMITS.array)?;
         for kernel in &kernels {
             let difference = compare(&mut engine, kernel, &mut figures)?;
             if !difference.is_empty() {
                 figures.different += 1;
                 std::fs::create_dir_all(keep)?;
-                let alone = render(&mut [kernel.clone()]);
+                let mut alone = [kernel.clone()];
+                let alone = render(&mut alone) + &hosts(&alone);
                 std::fs::write(keep.join(format!("{}.cu", kernel.name)), format!("{alone}// {difference}\n"))?;
                 eprintln!("{}: {difference}", kernel.name);
             }
         }
     }
     println!(
-        "{} kernels compared ({} not judged), seeds {first} to {}: {} differ; {} with races ({} races), {} with scope errors, {} with \
+        "{} kernels compared ({} not judged, {} launched by a host as well), seeds {first} to {}: {} differ; {} with races ({} races), {} with scope errors, {} with \
          divergence, {} in lockstep; {} interleavings; {:.1} s; {:?}",
         figures.compared,
         figures.not_judged,
+        figures.launched,
         seed - 1,
         figures.different,
         figures.with_races,
@@ -101,8 +106,26 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
     for action in kernel.actions() {
         *figures.actions.entry(action).or_default() += 1;
     }
-    let explored = check(engine, kernel)?;
-    Ok(difference(&expected, &explored))
+    let alone = difference(&expected, &check(engine, kernel)?);
+    let Some(host) = host(kernel) else { return Ok(alone) };
+    figures.launched += 1;
+    let launched = difference(&expected, &check_from_host(engine, kernel, &host)?);
+    Ok(if launched.is_empty() { alone } else { format!("{alone}from a host: {launched}") })
+}
+
+/// What the same launch shows that a host makes.
+fn check_from_host(engine: &mut Engine, kernel: &Kernel, host: &str) -> anyhow::Result<Exploration> {
+    let program = Arc::clone(&engine.program);
+    let main = program.module.functions_named(host).next().context("the host is not in the module")?;
+    let sched = if kernel.lockstep { Sched::Lockstep } else { Sched::Independent };
+    let alone = std::mem::replace(&mut engine.config.device, Some(Device { warp: kernel.warp, sched }));
+    let joint = JointOptions { keep_outputs: false, failures: true, completing: Completing::Nothing, ..OPTIONS };
+    let origin = Origin::Main { program, main, limits: LIMITS, config: engine.config };
+    let new_engine = new_engine(engine);
+    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
+    let explored = explore(workers, &origin, joint, &Budget::default(), &mut (), "the host", Paused::default());
+    engine.config.device = alone;
+    Ok(explored?)
 }
 
 fn check(engine: &mut Engine, kernel: &Kernel) -> anyhow::Result<Exploration> {

@@ -3,7 +3,7 @@
 //! Edges: thread creation and join; unlock to later lock; the signal that wakes a waiter; completion of a once routine;
 //! release to acquire through release sequences, as C11 5.1.2.4p10 defines them (later stores of the same thread and
 //! read-modify-writes by anyone continue one); fences (7.17.4). Relaxed atomics, failed trylocks, lost signals and
-//! time-outs order nothing.
+//! time-outs order nothing. Streams of a GPU have clocks of their own, which operations in them leave and take up.
 //!
 //! On a GPU fences have scopes ([`crate::scope`]): what a fence of a block's scope orders, it orders for that block alone. A
 //! second order, kept beside, takes all scopes for the widest: what only it has is lost to too narrow a scope.
@@ -46,6 +46,8 @@ type Heads = Vec<Head>;
 pub struct HappensBefore {
     threads: Vec<Rc<ThreadClocks>>,
     atomics: Rc<BTreeMap<Place, Heads>>,
+    /// What operations of streams come after, by the numbers of streams, and of events that were recorded in one.
+    streams: Rc<BTreeMap<u64, VectorClock>>,
     blocks: Blocks,
     /// The same with all fences of the widest scope. None without a launch.
     wide: Option<Box<HappensBefore>>,
@@ -149,6 +151,43 @@ impl HappensBefore {
     pub fn join_thread(&mut self, thread: ThreadId, other: ThreadId) {
         let clock = self.clock(other).clone();
         self.acquire(thread, &clock);
+    }
+
+    /// What a stream is given from now on comes after all that `thread` has done so far. If the thread goes on, a [`HappensBefore::release`] follows.
+    pub fn stream_after_thread(&mut self, stream: u64, thread: ThreadId) {
+        let clock = self.clock(thread).clone();
+        Rc::make_mut(&mut self.streams).entry(stream).or_default().join(&clock);
+        if let Some(wide) = &mut self.wide {
+            wide.stream_after_thread(stream, thread);
+        }
+    }
+
+    /// What `thread` does from now on comes after all that a stream was given so far.
+    pub fn thread_after_stream(&mut self, thread: ThreadId, stream: u64) {
+        if let Some(clock) = self.streams.get(&stream).cloned() {
+            self.thread(thread).now.join(&clock);
+        }
+        if let Some(wide) = &mut self.wide {
+            wide.thread_after_stream(thread, stream);
+        }
+    }
+
+    /// What a stream is given from now on comes after all that another was given so far.
+    pub fn stream_after_stream(&mut self, later: u64, earlier: u64) {
+        if let Some(clock) = self.streams.get(&earlier).cloned() {
+            Rc::make_mut(&mut self.streams).entry(later).or_default().join(&clock);
+        }
+        if let Some(wide) = &mut self.wide {
+            wide.stream_after_stream(later, earlier);
+        }
+    }
+
+    /// Nothing comes after what was done before by way of this stream or event.
+    pub fn forget_stream(&mut self, stream: u64) {
+        Rc::make_mut(&mut self.streams).remove(&stream);
+        if let Some(wide) = &mut self.wide {
+            wide.forget_stream(stream);
+        }
     }
 
     /// An atomic load of the object at `place`.
@@ -282,7 +321,11 @@ impl HappensBefore {
                 of_all.into_iter().chain(in_block)
             })
         });
-        threads.chain(atomics)
+        let streams = self.streams.iter().map(|(&stream, clock)| {
+            let tag = ClockTag { what: 1 << 62 | stream, place: None };
+            (tag, clock)
+        });
+        threads.chain(atomics).chain(streams)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::bitcode;
 use crate::cache::{Cache, Entry, Key, write_output};
 use crate::crash;
-use crate::driver::{Driver, file_identity};
+use crate::driver::{Driver, Side, file_identity};
 use crate::error::{Failure, Kind};
 use crate::inline;
 use crate::library::Library;
@@ -19,6 +19,8 @@ pub(crate) struct Request {
     pub(crate) cache: Option<PathBuf>,
     /// Raddle's headers for CUDA, where that is accepted.
     pub(crate) cuda: Option<PathBuf>,
+    /// Of CUDA with a `main` both sides are wanted.
+    pub(crate) host: bool,
     /// Where the bitcode of all sources but the first is kept: other requests of the same run have them, too.
     pub(crate) beside: Option<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
@@ -43,6 +45,8 @@ pub(crate) struct Source {
 struct Job {
     path: PathBuf,
     language: Language,
+    /// Of CUDA.
+    side: Option<Side>,
     driver: Option<Arc<Driver>>,
 }
 
@@ -60,6 +64,7 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
     let how = Common {
         includes: request.includes,
         cuda: request.cuda,
+        host: request.host,
         flags: request.flags,
         declarations: request.declarations,
     };
@@ -89,13 +94,14 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
 struct Common {
     includes: Vec<PathBuf>,
     cuda: Option<PathBuf>,
+    host: bool,
     flags: Vec<String>,
     declarations: bool,
 }
 
 /// Looks at the sources, and for the compilers that they need: one for all that have no flags of their own.
 fn jobs(sources: Vec<Source>, how: &Common) -> Result<Vec<Job>, Failure> {
-    let Common { includes, cuda, flags, declarations } = how;
+    let Common { includes, cuda, host, flags, declarations } = how;
     let mut found = Vec::new();
     for source in sources {
         let language = language(&source.path, cuda.is_some())?;
@@ -119,10 +125,6 @@ fn jobs(sources: Vec<Source>, how: &Common) -> Result<Vec<Job>, Failure> {
             })
             .map(|driver| if *declarations { driver.with_declarations() } else { driver })
         };
-        let for_cuda = |driver: Driver| match (language, cuda) {
-            (Language::Cuda, Some(headers)) => driver.for_cuda(headers.clone()),
-            _ => driver,
-        };
         let driver = match (language, own, directory) {
             (Language::Assembly | Language::Bitcode, ..) => None,
             (Language::C, None, None) => match &common {
@@ -130,16 +132,48 @@ fn jobs(sources: Vec<Source>, how: &Common) -> Result<Vec<Job>, Failure> {
                 None => Some(Arc::clone(common.insert(Arc::new(new(flags)?)))),
             },
             (Language::C | Language::Cuda, own, directory) => {
-                let driver = for_cuda(new(own.as_deref().unwrap_or(flags))?);
-                Some(Arc::new(match directory {
+                let driver = new(own.as_deref().unwrap_or(flags))?;
+                let driver = match directory {
                     Some(directory) => driver.within(directory),
                     None => driver,
+                };
+                Some(Arc::new(match cuda {
+                    Some(headers) if language == Language::Cuda => driver.for_cuda(headers.clone(), Side::Device),
+                    _ => driver,
                 }))
             }
         };
-        jobs.push(Job { path, language, driver });
+        let side = (language == Language::Cuda).then_some(Side::Device);
+        jobs.push(Job { path, language, side, driver });
+    }
+    if *host && let Some(headers) = cuda {
+        let hosts = hosts(&jobs, headers)?;
+        jobs.extend(hosts);
     }
     Ok(jobs)
+}
+
+/// The host's sides of CUDA sources, if one of them may have a `main`.
+fn hosts(jobs: &[Job], headers: &Path) -> Result<Vec<Job>, Failure> {
+    let mut has_main = false;
+    let mut hosts = Vec::new();
+    for Job { path, language, side, driver } in jobs.iter().filter(|job| job.side.is_some()) {
+        let Some(driver) = driver else { continue };
+        has_main |= mentions_main(&String::from_utf8_lossy(&driver.preprocess(path)?));
+        let driver = Driver::clone(driver).for_cuda(headers.to_owned(), Side::Host);
+        let side = side.map(|_| Side::Host);
+        hosts.push(Job { path: path.clone(), language: *language, side, driver: Some(Arc::new(driver)) });
+    }
+    Ok(if has_main { hosts } else { Vec::new() })
+}
+
+/// Whether a preprocessed source may define `main`.
+fn mentions_main(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices("main").any(|(at, word)| {
+        let before = text[..at].chars().next_back();
+        !before.is_some_and(is_part) && text[at + word.len()..].trim_start().starts_with('(')
+    })
 }
 
 fn notice(text: &str) {
@@ -255,10 +289,14 @@ fn build(sources: &[Job], cache: Option<&Cache>, beside: Option<&Path>) -> Resul
         // In the order of the sources, so that messages do not depend on timing.
         jobs.into_iter().map(|job| job.map(|(job, bitcode)| (job.join(), bitcode))).collect::<Vec<_>>()
     });
-    for (Job { path, language, .. }, job) in sources.iter().zip(compiled) {
+    for (Job { path, language, side, .. }, job) in sources.iter().zip(compiled) {
         let read_from = match job {
             Some((Ok(result), bitcode)) => {
-                warnings.push_str(&result?);
+                let said = result?;
+                // Of both sides it is the same.
+                if *side != Some(Side::Host) {
+                    warnings.push_str(&said);
+                }
                 bitcode
             }
             Some((Err(_), _)) => return Err(Failure::new(Kind::Lower, "the thread that ran clang failed")),
@@ -268,6 +306,7 @@ fn build(sources: &[Job], cache: Option<&Cache>, beside: Option<&Path>) -> Resul
             name: path.to_string_lossy().into_owned(),
             read_from,
             from_c: matches!(language, Language::C | Language::Cuda),
+            side: *side,
             is_bitcode: *language == Language::Bitcode,
         });
     }
@@ -283,8 +322,8 @@ fn build(sources: &[Job], cache: Option<&Cache>, beside: Option<&Path>) -> Resul
             inline::supply(input, &job.path, driver, &missing, &to)?;
         }
     }
-    let module = link::load(&context, &inputs, &library)?;
-    let lowered = crate::lower::lower(&module)?;
+    let linked = link::load(&context, &inputs, &library)?;
+    let lowered = crate::lower::lower(&linked.module, linked.has_device)?;
     let module = ir::binary::write(&lowered)
         .map_err(|e| Failure::new(Kind::Lower, format!("the module cannot be encoded: {e}")))?;
     Ok(Entry { warnings, module })
@@ -311,4 +350,15 @@ fn compile(driver: &Driver, path: &Path, to: &Path, is_kept: bool) -> Result<Str
     let warnings = driver.compile(path, &own)?;
     std::fs::rename(&own, to).map_err(|e| Failure::new(Kind::Output, format!("cannot write {}: {e}", to.display())))?;
     Ok(warnings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_is_found() {
+        assert!(mentions_main("int main() {}") && mentions_main("int\nmain (void)"));
+        assert!(!mentions_main("int domain(void); int main_loop(); int x = main;"));
+    }
 }

@@ -3,6 +3,7 @@
 //! What the lowering needs (debug information, nothing optimised) comes after the user's flags and wins; flags that would
 //! instrument the code or ask for another output are left out with a notice.
 
+use crate::cache::Key;
 use crate::error::{Failure, Kind};
 use std::ffi::OsString;
 use std::io::Write;
@@ -31,16 +32,20 @@ const REQUIRED: [&str; 9] = [
 /// are only declared. Nothing is optimised by them.
 const INLINE: [&str; 2] = ["-O1", "-U__OPTIMIZE__"];
 
-/// Of CUDA the device's side alone, with headers of raddle's own. What nobody calls is left out: those headers are full of it.
-const CUDA: [&str; 10] = [
-    "--cuda-device-only",
+/// The sides of a CUDA source. Each is a module of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    Device,
+    Host,
+}
+
+/// Of CUDA either side, with headers of raddle's own. What nobody calls is left out: those headers are full of it.
+const CUDA: [&str; 8] = [
     "-nocudainc",
     "-nocudalib",
     // `extern __shared__` arrays may have a bound, as nvcc allows.
     "-fgpu-rdc",
     "-std=c++17",
-    // The backend knows no newer architecture without newer PTX.
-    "--cuda-feature=+ptx70",
     // Else `<<<>>>` is taken for what it was before CUDA 9.2.
     "-Xclang",
     "-target-sdk-version=12.0",
@@ -48,11 +53,17 @@ const CUDA: [&str; 10] = [
     "raddle_cuda.h",
 ];
 
+/// The backend for devices knows no newer architecture without newer PTX.
+const DEVICE: [&str; 2] = ["--cuda-device-only", "--cuda-feature=+ptx70"];
+
+/// Of the host exceptions are not caught: to throw one ends in the ledger.
+const HOST: [&str; 2] = ["--cuda-host-only", "-fignore-exceptions"];
+
 /// What CUDA is compiled for where the user does not say: the first architecture whose threads are independent.
 const ARCHITECTURE: &str = "--offload-arch=sm_70";
 
-/// Of [`REQUIRED`], what is not for devices.
-const NOT_FOR_DEVICES: [&str; 2] = ["-fstandalone-debug", "-femit-all-decls"];
+/// Of [`REQUIRED`], what is not for CUDA, in which it would keep all that headers have.
+const NOT_FOR_CUDA: [&str; 2] = ["-fstandalone-debug", "-femit-all-decls"];
 
 /// The headers of the 64-bit C library. They serve both, but for those of the kernel clang looks in the other's directory
 /// only, which Debian's package for 32-bit programs does not have.
@@ -64,15 +75,25 @@ pub(crate) const LIBRARY: [&str; 5] =
     ["-std=c11", "-ffreestanding", "-fno-builtin", "-fdebug-compilation-dir=/raddle", "-Wall"];
 
 /// How sources are compiled.
+#[derive(Clone)]
 pub(crate) struct Driver {
     clang: PathBuf,
     includes: Vec<PathBuf>,
     flags: Vec<String>,
     declarations: bool,
-    /// Raddle's headers for CUDA, if that is what it compiles.
-    cuda: Option<PathBuf>,
+    /// Raddle's headers for CUDA, if that is what it compiles, and which side of it.
+    cuda: Option<(PathBuf, Side)>,
     /// Where it runs, if not here.
     directory: Option<PathBuf>,
+}
+
+impl Side {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Side::Device => &DEVICE,
+            Side::Host => &HOST,
+        }
+    }
 }
 
 /// Looks for clang on `PATH`, then where Debian puts it.
@@ -117,10 +138,10 @@ impl Driver {
         Self { declarations: true, ..self }
     }
 
-    /// One for the device's side of CUDA.
+    /// One for a side of CUDA.
     #[must_use]
-    pub(crate) fn for_cuda(self, headers: PathBuf) -> Self {
-        Self { cuda: Some(headers), ..self }
+    pub(crate) fn for_cuda(self, headers: PathBuf, side: Side) -> Self {
+        Self { cuda: Some((headers, side)), ..self }
     }
 
     /// One that runs in another directory. What it makes names the source as if it ran here.
@@ -179,8 +200,15 @@ impl Driver {
 
     /// Flags that keep the names of a source that is compiled elsewhere: it is given by its whole path there.
     fn names(&self, source: &Path) -> Vec<OsString> {
+        // By this number both sides of a source know each other's static kernels and variables, and no other source's.
+        let number = self.cuda.as_ref().map(|_| {
+            let mut key = Key::new();
+            key.add(source.as_os_str().as_encoded_bytes());
+            OsString::from(format!("-cuid={}", key.name()))
+        });
+        let mut names: Vec<OsString> = number.into_iter().collect();
         if self.directory.is_none() {
-            return Vec::new();
+            return names;
         }
         let mut prefix = OsString::from("-ffile-prefix-map=");
         prefix.push(whole(source));
@@ -188,7 +216,8 @@ impl Driver {
         prefix.push(source);
         let mut compilation = OsString::from("-fdebug-compilation-dir=");
         compilation.push(std::env::current_dir().unwrap_or_default());
-        vec![prefix, compilation]
+        names.extend([prefix, compilation]);
+        names
     }
 
     fn arguments(&self) -> Vec<OsString> {
@@ -197,12 +226,13 @@ impl Driver {
             arguments.push("-I".into());
             arguments.push(include.into());
         }
-        if let Some(headers) = &self.cuda {
+        if let Some((headers, side)) = &self.cuda {
             arguments.push("-I".into());
             arguments.push(headers.into());
             arguments.extend(CUDA.iter().map(OsString::from));
+            arguments.extend(side.flags().iter().map(OsString::from));
             let is_architecture = |flag: &String| flag.contains("-arch=") || flag.contains("-arch-");
-            if !self.flags.iter().any(is_architecture) {
+            if *side == Side::Device && !self.flags.iter().any(is_architecture) {
                 arguments.push(ARCHITECTURE.into());
             }
         }
@@ -211,7 +241,7 @@ impl Driver {
             arguments.push("-idirafter".into());
             arguments.push(HEADERS.into());
         }
-        let is_wanted = |flag: &&&str| self.cuda.is_none() || !NOT_FOR_DEVICES.contains(flag);
+        let is_wanted = |flag: &&&str| self.cuda.is_none() || !NOT_FOR_CUDA.contains(flag);
         arguments.extend(REQUIRED.iter().filter(is_wanted).map(OsString::from));
         arguments.extend(INLINE.iter().filter(|_| self.declarations).map(OsString::from));
         arguments

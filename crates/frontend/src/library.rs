@@ -17,7 +17,7 @@ use std::ffi::CStr;
 use std::path::Path;
 
 /// Sections that mark what is the library's. In C, `GUARDED` puts a variable into the second.
-const SECTION: &CStr = c"raddle.library";
+pub(crate) const SECTION: &CStr = c"raddle.library";
 const GUARDED: &str = "raddle.guarded";
 
 /// What all parts begin with.
@@ -38,6 +38,8 @@ macro_rules! parts {
 const PARTS: &[Part] = parts![
     "calendar.c",
     "ctype.c",
+    "cuda.c",
+    "cxx.c",
     "errno.c",
     "file.c",
     "float.c",

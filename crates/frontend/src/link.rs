@@ -1,5 +1,6 @@
 //! Reading the inputs and linking them into one module.
 
+use crate::driver::Side;
 use crate::error::{Failure, Kind};
 use crate::library::{self, Library};
 use crate::llvm::{Context, Module, ParseError, Value, is_gpu};
@@ -16,14 +17,41 @@ pub(crate) struct Input {
     pub(crate) from_c: bool,
     /// Given as bitcode.
     pub(crate) is_bitcode: bool,
+    /// Of CUDA that we compiled.
+    pub(crate) side: Option<Side>,
 }
 
-/// Reads, prepares and links all inputs, then promotes local variables.
-pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library) -> Result<Module<'c>, Failure> {
+/// What all inputs come to.
+pub(crate) struct Linked<'c> {
+    pub(crate) module: Module<'c>,
+    /// Some of it is a GPU's code.
+    pub(crate) has_device: bool,
+}
+
+/// Reads, prepares and links all inputs, then promotes local variables. Of CUDA each side is linked by itself, then both together.
+pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library) -> Result<Linked<'c>, Failure> {
+    let (hosts, others): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.side == Some(Side::Host));
+    let mut module = link_all(context, &others)?;
+    let has_device = is_gpu(&module.target());
+    if !hosts.is_empty() && has_device {
+        let mut host = link_all(context, &hosts)?;
+        host.adopt(module).map_err(|e| Failure::new(Kind::Link, format!("the sides of a program: {e}")))?;
+        module = host;
+    }
+    // The C library's sources are for processors. What a device has of it, the machine has models for.
+    if !is_gpu(&module.target()) {
+        library.supply(context, &mut module)?;
+    }
+    module.promote().map_err(|e| Failure::new(Kind::Lower, format!("mem2reg failed: {e}")))?;
+    Ok(Linked { module, has_device })
+}
+
+/// Reads, prepares and links inputs for one target.
+fn link_all<'c>(context: &'c Context, inputs: &[&Input]) -> Result<Module<'c>, Failure> {
     let mut linked: Option<Module<'c>> = None;
     let mut definitions: BTreeMap<String, String> = BTreeMap::new();
     let mut target: Option<(&Input, u32, String)> = None;
-    for input in inputs {
+    for &input in inputs {
         let mut module = context.parse(&input.read_from).map_err(|e| rejected(input, &e))?;
         check_target(&module, input)?;
         let (own, size) = (module.target(), module.layout().pointer_size());
@@ -57,13 +85,7 @@ pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library
             Some(all) => all.link(module).map_err(|e| Failure::new(Kind::Link, e).in_file(&input.name))?,
         }
     }
-    let mut module = linked.ok_or_else(|| Failure::new(Kind::Usage, "no source file was given"))?;
-    // The C library's sources are for processors. What a device has of it, the machine has models for.
-    if !is_gpu(&module.target()) {
-        library.supply(context, &mut module)?;
-    }
-    module.promote().map_err(|e| Failure::new(Kind::Lower, format!("mem2reg failed: {e}")))?;
-    Ok(module)
+    linked.ok_or_else(|| Failure::new(Kind::Usage, "no source file was given"))
 }
 
 /// Functions that are called and that no input defines, but for LLVM's own and those that raddle's library has.

@@ -4,12 +4,13 @@
 //! command line is a private protocol with `raddle`:
 //!
 //! ```text
-//! raddle-frontend compile --output FILE [--declarations] [--cuda DIR] [--cache DIR] [--beside DIR] [--include DIR]...
+//! raddle-frontend compile --output FILE [--declarations] [--cuda DIR [--host]] [--cache DIR] [--beside DIR] [--include DIR]...
 //!     [[--in DIR] [--own COUNT FLAG...] SOURCE]... [-- CLANG_FLAGS]
 //! raddle-frontend version
 //! ```
 //!
-//! `--cuda` accepts CUDA, of which the device's side is compiled, and says where raddle's headers for it are. `--declarations` asks for the
+//! `--cuda` accepts CUDA, of which the device's side is compiled, and says where raddle's headers for it are; with `--host` the host's side
+//! as well, where there is a `main`. `--declarations` asks for the
 //! types of functions that are only declared. `--own` gives the next source flags of its own, COUNT words, instead of those behind `--`;
 //! `--in` the directory in which its compiler runs. `--beside` says that the first source is one of many that are compiled with the same
 //! others: what clang makes of those is kept in DIR, and the module itself is not cached.
@@ -58,7 +59,8 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
 }
 
 fn request(mut arguments: impl Iterator<Item = OsString>) -> Result<Request, Failure> {
-    let (mut output, mut cache, mut cuda, mut beside, mut declarations) = (None, None, None, None, false);
+    let (mut output, mut cache, mut cuda, mut beside) = (None, None, None, None);
+    let (mut declarations, mut host) = (false, false);
     let (mut includes, mut sources) = (Vec::new(), Vec::new());
     let mut next = Source::default();
     while let Some(argument) = arguments.next() {
@@ -69,6 +71,7 @@ fn request(mut arguments: impl Iterator<Item = OsString>) -> Result<Request, Fai
         match argument.to_str() {
             Some("--output") => output = Some(path("--output")?),
             Some("--declarations") => declarations = true,
+            Some("--host") => host = true,
             Some("--cuda") => cuda = Some(path("--cuda")?),
             Some("--cache") => cache = Some(path("--cache")?),
             Some("--beside") => beside = Some(path("--beside")?),
@@ -89,7 +92,7 @@ fn request(mut arguments: impl Iterator<Item = OsString>) -> Result<Request, Fai
     }
     let flags = arguments.map(|a| a.to_string_lossy().into_owned()).collect();
     let output = output.ok_or_else(|| Failure::new(Kind::Usage, "--output is missing"))?;
-    Ok(Request { output, cache, cuda, beside, includes, sources, flags, declarations })
+    Ok(Request { output, cache, cuda, host, beside, includes, sources, flags, declarations })
 }
 
 /// For `raddle doctor`: what is linked and what is found.

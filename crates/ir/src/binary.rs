@@ -7,7 +7,7 @@ use crate::Module;
 
 const MAGIC: &[u8; 8] = b"raddleIR";
 /// Counts up with every change of the IR's types.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Why a module could not be encoded.
 pub type WriteError = postcard::Error;

@@ -78,6 +78,8 @@ pub enum Space {
     Shared,
     /// `__constant__`: one for the whole device, which the host writes and no kernel does.
     Constant,
+    /// `__managed__`: one that both the host and its devices access.
+    Managed,
 }
 
 impl Space {
@@ -88,11 +90,12 @@ impl Space {
             Space::Device => Some("device"),
             Space::Shared => Some("shared"),
             Space::Constant => Some("constant"),
+            Space::Managed => Some("managed"),
         }
     }
 
     /// All kinds that have a word.
-    pub const NAMED: [Space; 3] = [Space::Device, Space::Shared, Space::Constant];
+    pub const NAMED: [Space; 4] = [Space::Device, Space::Shared, Space::Constant, Space::Managed];
 }
 
 /// The initial value of a global.

@@ -237,6 +237,9 @@ impl StepCx<'_> {
     /// What an access comes to once it is the thread's turn.
     fn perform(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
         self.check_access(at, size, kind, atomic)?;
+        if atomic {
+            self.note_atomic_of_host(self.state.memory.object(at.object).home);
+        }
         if atomic && self.state.concurrent && self.program.has_atomic_sections {
             // Atomic sections are ordered, but they do not race with atomic operations, which nothing orders with them.
             self.state.hearsay |= self.state.sync.atomic_section() != Some(self.thread.id);
@@ -313,6 +316,9 @@ impl StepCx<'_> {
         if let ObjectKind::Function(_) = object.kind {
             return Err(self.fault(FaultKind::OutOfBounds, "a function is accessed as if it were data"));
         }
+        if let Some(detail) = self.out_of_reach(object.home) {
+            return Err(self.fault(FaultKind::ForeignAccess, detail));
+        }
         // Before the bounds of the object: that it may be part of a larger one makes no part of it larger.
         if let Some(bytes) = self.kept_to(at) {
             let (start, end) = (i128::from(at.offset), i128::from(at.offset) + i128::from(size));
@@ -336,7 +342,7 @@ impl StepCx<'_> {
             let detail = format!("access of {size} bytes at offset {} of an object of {bytes} bytes", at.offset);
             return Err(self.fault(FaultKind::OutOfBounds, detail));
         }
-        if kind.writes() && object.constant {
+        if kind.writes() && object.constant && !self.sets_constants(object) {
             return Err(self.fault(FaultKind::OutOfBounds, "a constant object is written"));
         }
         Ok(())
@@ -388,6 +394,8 @@ impl StepCx<'_> {
             && module[id].init == ir::Init::External
         {
             return Some(match module[id].space {
+                // A host says how much there is.
+                Space::Shared if self.state.host.is_some() => return None,
                 Space::Shared => {
                     "dynamic shared memory has as many bytes as the launch gives: --shared with a larger number"
                 }
@@ -520,7 +528,7 @@ impl StepCx<'_> {
         // Accesses in two atomic sections do not race with each other.
         let atomic = atomic || self.state.sync.atomic_section() == Some(thread);
         let epoch = self.state.order.clock(thread).get(thread);
-        let context = if self.state.gpu.is_some() { self.context() } else { 0 };
+        let context = if self.is_on_device() { self.context() } else { 0 };
         // Volatile accesses are relaxed at the system's scope (PTX ISA, `ld.volatile`), and so is what no function gives a scope.
         let scope = self.thread.scope;
         Record { thread, site, kind, atomic, begins: false, scope, context, epoch, time: self.state.time }
@@ -550,6 +558,9 @@ impl StepCx<'_> {
         let (kind, life, size, address) = (object.kind, object.life, object.size, object.address);
         if !matches!(kind, ObjectKind::Heap | ObjectKind::Initial) {
             return Err(self.fault(FaultKind::InvalidFree, "memory that malloc did not return is freed"));
+        }
+        if let Some(detail) = self.not_ours_to_free(object.home) {
+            return Err(self.fault(FaultKind::InvalidFree, detail));
         }
         if at.offset < 0
             && let Some(remedy) = self.elsewhere(at.object, true)

@@ -3,6 +3,7 @@
 use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
 use crate::gpu::Contexts;
+use crate::host::Device;
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
 use crate::state::{PathCondition, tells_by_hearsay};
@@ -123,6 +124,8 @@ pub struct Config {
     pub opaque: bool,
     /// The claim says that objects of unknown size are within the bound of arrays; else the ledger names those that are not.
     pub bounded_sizes: bool,
+    /// What kernels run on that the program launches; none: it launches none.
+    pub device: Option<Device>,
     /// An index leads to an element of the array that it is for, wherever the array stands (C11 6.5.6p8); else only in heaps of a
     /// library that are assumed, and in whole objects.
     pub member_bounds: bool,
@@ -158,6 +161,7 @@ impl Default for Config {
             summaries: Summaries::Pays,
             opaque: false,
             bounded_sizes: false,
+            device: None,
             member_bounds: false,
         }
     }
@@ -230,6 +234,11 @@ pub struct Assumed {
     /// Elements that such a buffer would have needed at the most, as far as that was a known number.
     #[serde(default)]
     pub elements: u64,
+    /// Launches failed that no device can run, and kernels that were launched: by number among all, those beyond the last bit by that.
+    #[serde(default)]
+    pub refused: bool,
+    #[serde(default)]
+    pub launched: u64,
     /// Bytes of dynamic shared memory that would have been needed at the most, as far as that was a known number.
     #[serde(default)]
     pub shared: u64,
@@ -264,6 +273,8 @@ impl std::ops::BitOrAssign for Assumed {
         self.members |= other.members;
         self.statics |= other.statics;
         self.buffers |= other.buffers;
+        self.refused |= other.refused;
+        self.launched |= other.launched;
         self.elements = self.elements.max(other.elements);
         self.shared = self.shared.max(other.shared);
     }
@@ -393,6 +404,7 @@ impl Engine {
         state.threads[id.index()] = Rc::new(crate::Thread::new(id, Rc::clone(&thread.name), thread.arena));
         let stop = {
             let thread = Rc::make_mut(&mut thread);
+            state.memory.settle_in(thread.side.home());
             let stop = step::run(&mut StepCx { engine: self, state, thread, program: &program });
             match &stop {
                 Stop::Visible(action) => {

@@ -7,6 +7,7 @@
 //! Guarantee: which threads meet does not depend on the order in which they come.
 //! Knows nothing of the search, nor of what a finding is called.
 
+use crate::host::Side;
 use crate::lockstep::is_implicit;
 use crate::step::StepCx;
 use crate::{LossKind, Program, State, Status, Stop};
@@ -206,6 +207,8 @@ fn is_implicit_at(place: Place) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct Gpu {
     pub launch: Launch,
+    /// The number of its first thread: those of a launch are numbered one after the other.
+    first: usize,
     /// The instances of shared variables, by block.
     shared: Rc<BTreeMap<(u32, GlobalId), ObjId>>,
     /// By block, what stands for its barriers; and for those of the grid.
@@ -267,14 +270,20 @@ const LANES: u64 = 1 << 62;
 
 impl Gpu {
     /// Makes the launch's own objects.
-    pub(crate) fn new(state: &mut State, module: &Module, launch: Launch) -> Self {
-        let arena = state.memory.allocator_mut().open_large("shared");
+    pub(crate) fn new(state: &mut State, module: &Module, launch: Launch, first: usize) -> Self {
+        let arena = match first {
+            0 => state.memory.allocator_mut().open_large("shared"),
+            _ => state.memory.allocator_mut().open_large(&format!("shared {first}")),
+        };
         let mut shared = BTreeMap::new();
         let mut places = Vec::new();
         // All that is `extern` is one piece of memory, of the size that the launch gives or the source says.
         let is_dynamic = |global: &&Global| global.space == Space::Shared && global.init == Init::External;
         let declared = module.globals().map(|(_, global)| global).filter(is_dynamic).map(|global| global.size).max();
-        let dynamic_size = launch.shared.max(declared.unwrap_or(0));
+        let dynamic_size = match state.host {
+            Some(_) => launch.shared,
+            None => launch.shared.max(declared.unwrap_or(0)),
+        };
         for block in 0..launch.blocks() as u32 {
             let mut place = |size: u64, align: u64, object: &dyn Fn(u64) -> Object| {
                 let found = state.memory.allocator_mut().heap(arena, size.max(1), align, |_| true);
@@ -312,6 +321,7 @@ impl Gpu {
         }));
         Gpu {
             launch,
+            first,
             shared: Rc::new(shared),
             places: Rc::new(places),
             waiting: BTreeMap::new(),
@@ -325,7 +335,30 @@ impl Gpu {
 
     /// The instance of a shared variable that a thread sees.
     pub(crate) fn shared(&self, thread: ThreadId, global: GlobalId) -> Option<ObjId> {
-        self.shared.get(&(self.launch.place_of(thread).0, global)).copied()
+        self.shared.get(&(self.block_of(thread), global)).copied()
+    }
+
+    /// A thread's number in the launch.
+    fn own(&self, thread: ThreadId) -> ThreadId {
+        ThreadId::new(thread.index().saturating_sub(self.first))
+    }
+
+    fn block_of(&self, thread: ThreadId) -> u32 {
+        self.launch.place_of(self.own(thread)).0
+    }
+
+    pub(crate) fn position(&self, thread: ThreadId) -> GpuThread {
+        self.launch.position(self.own(thread))
+    }
+
+    /// Whether a thread is one of the launch.
+    pub(crate) fn has(&self, thread: ThreadId) -> bool {
+        (self.first..self.first + self.launch.threads() as usize).contains(&thread.index())
+    }
+
+    /// Whether threads of it have done atomic operations.
+    pub(crate) fn has_atomics(&self) -> bool {
+        !self.atomics.is_empty() || !self.updated.is_empty()
     }
 
     pub(crate) fn may_pass(&self, thread: ThreadId) -> bool {
@@ -336,13 +369,13 @@ impl Gpu {
     fn place(&self, thread: ThreadId, meeting: Meeting) -> Option<Place> {
         let number = match meeting {
             Meeting::Grid(_) => self.launch.blocks() as usize,
-            Meeting::Barrier(_) | Meeting::Lanes { .. } => self.launch.place_of(thread).0 as usize,
+            Meeting::Barrier(_) | Meeting::Lanes { .. } => self.block_of(thread) as usize,
         };
         let object = *self.places.get(number)?;
         let offset = match meeting {
             Meeting::Barrier(site) | Meeting::Grid(site) => u64::from(site),
             Meeting::Lanes { kind, mask } => {
-                let warp = u64::from(self.launch.position(thread).warp);
+                let warp = u64::from(self.position(thread).warp);
                 LANES | warp << 40 | u64::from(kind & 0xff) << 32 | u64::from(mask)
             }
         };
@@ -353,16 +386,17 @@ impl Gpu {
     fn expected(&self, place: Place, has_ended: impl Fn(ThreadId) -> bool) -> Vec<ThreadId> {
         let Some(block) = self.places.iter().position(|&object| object == place.object) else { return Vec::new() };
         let block = block as u32;
+        let thread = |own: usize| ThreadId::new(self.first + own);
         if u64::from(block) == self.launch.blocks() {
-            return (0..self.launch.threads() as usize).map(ThreadId::new).collect();
+            return (0..self.launch.threads() as usize).map(thread).collect();
         }
         if place.offset & LANES == 0 {
             let size = self.launch.block_size() as usize;
-            return (0..size).map(|rank| ThreadId::new(block as usize * size + rank)).collect();
+            return (0..size).map(|rank| thread(block as usize * size + rank)).collect();
         }
         let (warp, mask) = ((place.offset >> 40 & 0x3f_ffff) as u32, place.offset as u32);
         let lanes = self.launch.lanes(block, warp).filter(|(lane, _)| mask >> lane & 1 == 1);
-        lanes.map(|(_, thread)| thread).filter(|&thread| !has_ended(thread)).collect()
+        lanes.map(|(_, own)| thread(own.index())).filter(|&thread| !has_ended(thread)).collect()
     }
 
     /// Lets those through for whom all others have come.
@@ -457,7 +491,10 @@ impl State {
 
     /// Where a thread of a launch is.
     pub fn gpu_thread(&self, thread: ThreadId) -> Option<GpuThread> {
-        self.launch().map(|launch| launch.position(thread))
+        match &self.host {
+            Some(host) => host.position(thread),
+            None => self.gpu.as_ref().map(|gpu| gpu.position(thread)),
+        }
     }
 
     /// The kind of memory that an object is of, as CUDA calls it.
@@ -466,7 +503,7 @@ impl State {
             ObjectKind::Global(global) => match module[global].space {
                 Space::Shared => "shared",
                 Space::Constant => "constant",
-                Space::Device | Space::Ordinary => "global",
+                Space::Device | Space::Ordinary | Space::Managed => "global",
             },
             ObjectKind::Stack => "local",
             ObjectKind::Heap | ObjectKind::Initial | ObjectKind::Function(_) | ObjectKind::Arguments => "global",
@@ -475,8 +512,13 @@ impl State {
 }
 
 impl StepCx<'_> {
+    /// Whether the thread is one of a launch.
+    pub(crate) fn is_on_device(&self) -> bool {
+        self.state.gpu.is_some() && (self.state.host.is_none() || self.thread.side == Side::Device)
+    }
+
     pub(crate) fn gpu(&mut self) -> Result<&mut Gpu, Stop> {
-        if self.state.gpu.is_none() {
+        if !self.is_on_device() {
             let remedy = "a kernel's function outside of a launch; `raddle gpu` launches kernels";
             return Err(self.abandon(LossKind::Unsupported, remedy));
         }
@@ -522,7 +564,7 @@ impl StepCx<'_> {
     /// The thread ends: those that wait for lanes need not wait for it.
     pub(crate) fn leave_launch(&mut self) {
         let me = self.thread.id;
-        let Some(gpu) = self.state.gpu.as_ref() else { return };
+        let Some(gpu) = self.state.gpu.as_ref().filter(|_| self.is_on_device()) else { return };
         let places: Vec<Place> = gpu.waiting.keys().copied().filter(|place| place.offset & LANES != 0).collect();
         let mut ended: Vec<bool> = self.state.threads.iter().map(|thread| thread.status == Status::Ended).collect();
         ended[me.index()] = true;
@@ -542,9 +584,8 @@ impl StepCx<'_> {
     pub(crate) fn gathered(&mut self, asked_for: bool) -> Result<Vec<(u32, Value)>, Stop> {
         let me = self.thread.id;
         let gpu = self.gpu()?;
-        let launch = gpu.launch;
         let brought = gpu.gathered.get(&(asked_for, me)).cloned().unwrap_or_default();
-        Ok(brought.iter().map(|&(thread, value)| (launch.position(thread).lane, value)).collect())
+        Ok(brought.iter().map(|&(thread, value)| (gpu.position(thread).lane, value)).collect())
     }
 
     /// The number of the call stack that the thread is at, without the library's functions.
@@ -557,6 +598,9 @@ impl StepCx<'_> {
     /// What there is to say of a race, if it is one between threads of a launch.
     pub(crate) fn gpu_race(&self, earlier: &Record, later: &Record) -> Option<GpuRace> {
         let (x, y) = (self.state.gpu_thread(earlier.thread)?, self.state.gpu_thread(later.thread)?);
+        if !self.state.are_of_one_launch(earlier.thread, later.thread) {
+            return Some(GpuRace { class: RaceClass::Global, scope_error: false });
+        }
         let is_divergent = || self.engine.contexts.are_divergent(&self.program.module, earlier.context, later.context);
         let class = match (x.block == y.block, x.warp == y.warp) {
             (false, _) => RaceClass::Global,
@@ -574,6 +618,9 @@ impl StepCx<'_> {
     /// others did, and this is one of those by which they do, or makes it so.
     pub(crate) fn tells_of_several(&mut self, place: Place, size: u64, (writes, tells): (bool, bool)) -> bool {
         let me = self.thread.id;
+        if !self.is_on_device() {
+            return true;
+        }
         let Some(gpu) = self.state.gpu.as_mut() else { return true };
         if gpu.tells_of_several() {
             return tells;

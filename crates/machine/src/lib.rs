@@ -22,6 +22,7 @@ mod clocks;
 mod engine;
 mod float;
 mod gpu;
+mod host;
 mod invoke;
 mod key;
 mod ledger;
@@ -56,6 +57,7 @@ pub use engine::{
     Statistics, Weak,
 };
 pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
+pub use host::{Device, Launched, launched_bit};
 pub use invoke::Summaries;
 pub use key::StateKey;
 pub use ledger::{CodePlace, Disorder, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};

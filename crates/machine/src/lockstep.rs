@@ -58,7 +58,7 @@ impl Lane {
 
 impl StepCx<'_> {
     pub(crate) fn is_in_lockstep(&self) -> bool {
-        self.state.launch().is_some_and(|launch| launch.sched == Sched::Lockstep)
+        self.state.launch().is_some_and(|launch| launch.sched == Sched::Lockstep) && self.is_on_device()
     }
 
     /// What comes before an instruction.

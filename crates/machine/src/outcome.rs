@@ -85,10 +85,12 @@ pub enum FaultKind {
     UnreachableReached,
     /// A mask of lanes without the caller's own.
     BarrierDivergence,
+    /// A kernel accesses the host's memory, or the host a device's.
+    ForeignAccess,
 }
 
 impl FaultKind {
-    const ALL: [FaultKind; 12] = [
+    const ALL: [FaultKind; 13] = [
         FaultKind::Assertion,
         FaultKind::NullDereference,
         FaultKind::OutOfBounds,
@@ -101,6 +103,7 @@ impl FaultKind {
         FaultKind::UninitializedRead,
         FaultKind::UnreachableReached,
         FaultKind::BarrierDivergence,
+        FaultKind::ForeignAccess,
     ];
 
     /// The kind with this name.
@@ -123,6 +126,7 @@ impl FaultKind {
             FaultKind::UninitializedRead => "uninitialized_read",
             FaultKind::UnreachableReached => "unreachable_reached",
             FaultKind::BarrierDivergence => "barrier_divergence",
+            FaultKind::ForeignAccess => "foreign_access",
         }
     }
 }

@@ -62,6 +62,7 @@ impl Engine {
             shadow: RaceShadow::default(),
             keys: Default::default(),
             gpu: None,
+            host: None,
             path: PathCondition::default(),
             inputs: Rc::default(),
             asked: Rc::default(),
@@ -163,7 +164,11 @@ impl Engine {
 
     /// A state about to run the constructors and then `main`, with the program's name as its only argument.
     pub fn main_state(&mut self, limits: Limits, main: FuncId) -> State {
+        let program = Arc::clone(&self.program);
         let mut state = self.initial_state(limits);
+        if let Some(device) = self.config.device {
+            state.be_host(&program.module, device);
+        }
         let args = {
             let arena = state.memory.allocator_mut().open("arguments");
             let mut place = |bytes: Vec<u8>| {
@@ -206,7 +211,7 @@ impl Engine {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
             state.memory.make_initial(module, object, ty, &global.name, true);
         }
-        let gpu = Gpu::new(&mut state, module, launch);
+        let gpu = Gpu::new(&mut state, module, launch, 0);
         state.gpu = Some(Rc::new(gpu));
         state
     }

@@ -28,7 +28,7 @@ pub use field::{field, outside_of_lock, typed_block};
 pub use fingerprint::{Fingerprint, Mixer};
 pub use initial::member_path;
 pub use names::Names;
-pub use object::{Life, Object, ObjectKind};
+pub use object::{Home, Life, Object, ObjectKind};
 pub use shape::{
     Binding, HeapRules, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target,
     Territory, functions_of_type,

@@ -28,11 +28,26 @@ pub enum Life {
     Ended,
 }
 
+/// Where an object is, of a program that has a device (CUDA C++ Programming Guide, 'Memory Hierarchy').
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Home {
+    /// In the host's memory, which no device reaches.
+    #[default]
+    Host,
+    /// In the device's, which the host only copies from and to.
+    Device,
+    /// In memory that both access.
+    Managed,
+    /// In the host's memory, where the device reaches it.
+    Pinned,
+}
+
 /// A region of storage, with one lifetime, an address of its own and what its bytes are.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub kind: ObjectKind,
     pub life: Life,
+    pub home: Home,
     /// Address of the first byte; unique among live objects.
     pub address: u64,
     /// Bytes.
@@ -61,6 +76,7 @@ impl Object {
         Object {
             kind,
             life: Life::Live,
+            home: Home::Host,
             address,
             size: contents.len() as u64,
             ty,

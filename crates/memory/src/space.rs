@@ -2,8 +2,8 @@
 
 use crate::contents::Whole;
 use crate::{
-    Allocator, ArenaId, Binding, Byte, Contents, Fingerprint, LazyId, Life, Limits, Mixer, ObjId, Object, ObjectKind,
-    Pointer, Shape, TypeFacts, Value,
+    Allocator, ArenaId, Binding, Byte, Contents, Fingerprint, Home, LazyId, Life, Limits, Mixer, ObjId, Object,
+    ObjectKind, Pointer, Shape, TypeFacts, Value,
 };
 use imbl::shared_ptr::RcK;
 use ir::{FuncId, GlobalId, Module, PointerSize};
@@ -41,6 +41,8 @@ pub struct Memory {
     pub(crate) epoch: Epoch,
     /// What is indeterminate in one object is another value than in the next at its address.
     tells_lives: bool,
+    /// Where objects are that are made now. The engine says it of the thread that it runs.
+    home: Home,
 }
 
 /// A time in which values go on to mean the same: no object has ended, and no pointer of the initial heap was decided. Two
@@ -77,6 +79,7 @@ impl Memory {
             pointer,
             epoch: Epoch::new(),
             tells_lives: false,
+            home: Home::Host,
         }
     }
 
@@ -110,8 +113,14 @@ impl Memory {
         self.tells_lives = true;
     }
 
+    /// From now on objects are made there.
+    pub fn settle_in(&mut self, home: Home) {
+        self.home = home;
+    }
+
     /// Adds an object whose address is chosen already.
     pub fn insert(&mut self, mut object: Object) -> ObjId {
+        object.home = self.home;
         let id = ObjId::new(self.count);
         self.count += 1;
         if let Some(before) = self.by_address.insert(object.address, id) {
@@ -553,7 +562,8 @@ impl Memory {
     /// What an object's share of the fingerprint would be with other values in its cells.
     pub fn fingerprint_with(&self, id: ObjId, other: impl Fn(Value) -> Value) -> Fingerprint {
         let object = self.object(id);
-        object.contents.fingerprint(object.address, |value, mixer| self.mix_value(other(value), mixer))
+        let contents = object.contents.fingerprint(object.address, |value, mixer| self.mix_value(other(value), mixer));
+        Self::with_home(contents, object)
     }
 
     /// An object's share of the fingerprint, as of the last call of [`Memory::fingerprint`].
@@ -567,7 +577,16 @@ impl Memory {
         if object.life != Life::Live {
             return Fingerprint::default();
         }
-        object.contents.fingerprint(object.address, |value, mixer| self.mix_value(value, mixer))
+        let contents = object.contents.fingerprint(object.address, |value, mixer| self.mix_value(value, mixer));
+        Self::with_home(contents, object)
+    }
+
+    /// An object's share of the fingerprint says where it is, too.
+    fn with_home(mut contents: Fingerprint, object: &Object) -> Fingerprint {
+        if object.home != Home::Host {
+            contents.add(Fingerprint::of((0x40e_u64, object.home, object.address)));
+        }
+        contents
     }
 
     /// As long as it lasts, [`Memory::mix_value`] mixes a value as it did.

@@ -22,7 +22,7 @@ use session::options::{
 use session::out;
 use session::progress::{Asked, Progress, Silent};
 use session::revision::Revision;
-use session::run::Run;
+use session::run::{CudaSides, Run};
 use session::runs::{self, Folder, Resumed};
 use session::solver::SolverOptions;
 use session::synth;
@@ -43,7 +43,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
     let budget = budget(cli.command.search(), started, stop);
     let new_run = |input: &Input, common: &Common, budget| Run {
         sources: input.sources.clone(),
-        cuda: false,
+        cuda: None,
         clang_flags: input.clang_flags.clone(),
         own_flags: input.own_flags.clone(),
         directory: None,
@@ -111,7 +111,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let input = Input { sources, clang_flags, database: None, data_model: None, own_flags: Vec::new() };
             let baseline = files::baseline(&own.files, "gpu", &input.sources)?;
             let known = Run { suppressions: config.suppressions, baseline, ..new_run(&input, common, budget) };
-            let run = Run { cuda: true, ..known };
+            let sides = if own.is_of_kernels() { CudaSides::Device } else { CudaSides::Both };
+            let run = Run { cuda: Some(sides), ..known };
             search_for(&request, &run, None)
         }
         Command::Synth(arguments @ With { own, common, .. }) => {
@@ -389,7 +390,10 @@ fn edited_since(program: &ProgramRef, file: &Path) -> Option<String> {
 pub(crate) fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instant) -> Run {
     Run {
         sources: program.typed.iter().map(PathBuf::from).collect(),
-        cuda: program.sources.iter().any(|source| source.ends_with(".cu")),
+        cuda: match program.both_sides {
+            true => Some(CudaSides::Both),
+            false => program.sources.iter().any(|source| source.ends_with(".cu")).then_some(CudaSides::Device),
+        },
         clang_flags: program.flags.clone(),
         own_flags: program.own.clone(),
         directory: Some(PathBuf::from(&program.directory)),

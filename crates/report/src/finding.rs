@@ -18,6 +18,8 @@ pub enum FindingKind {
     Deadlock,
     DivisionByZero,
     DoubleFree,
+    /// A kernel accesses the host's memory, or the host a device's.
+    ForeignAccess,
     InvalidFree,
     LockMisuse,
     MemoryLeak,
@@ -32,13 +34,14 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 16] = [
+    pub const ALL: [FindingKind; 17] = [
         FindingKind::Assertion,
         FindingKind::BarrierDivergence,
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::DivisionByZero,
         FindingKind::DoubleFree,
+        FindingKind::ForeignAccess,
         FindingKind::InvalidFree,
         FindingKind::LockMisuse,
         FindingKind::MemoryLeak,
@@ -60,6 +63,7 @@ impl FindingKind {
             FindingKind::Deadlock => "deadlock",
             FindingKind::DivisionByZero => "division_by_zero",
             FindingKind::DoubleFree => "double_free",
+            FindingKind::ForeignAccess => "foreign_access",
             FindingKind::InvalidFree => "invalid_free",
             FindingKind::LockMisuse => "lock_misuse",
             FindingKind::MemoryLeak => "memory_leak",
@@ -87,6 +91,7 @@ impl FindingKind {
             FindingKind::Deadlock => "deadlock",
             FindingKind::DivisionByZero => "division by zero",
             FindingKind::DoubleFree => "double free",
+            FindingKind::ForeignAccess => "access to the other side's memory",
             FindingKind::InvalidFree => "invalid free",
             FindingKind::LockMisuse => "lock misuse",
             FindingKind::MemoryLeak => "memory leak",
@@ -109,6 +114,7 @@ impl FindingKind {
             FindingKind::Deadlock => "deadlocks",
             FindingKind::DivisionByZero => "divisions by zero",
             FindingKind::DoubleFree => "double frees",
+            FindingKind::ForeignAccess => "accesses to the other side's memory",
             FindingKind::InvalidFree => "invalid frees",
             FindingKind::LockMisuse => "lock misuses",
             FindingKind::MemoryLeak => "memory leaks",
@@ -244,6 +250,21 @@ pub struct GpuAccess {
     pub thread: GpuThread,
     /// The kind of memory: `shared`, `global`, `constant`, `local`.
     pub space: String,
+    /// Of which launch, where a program makes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<HostLaunch>,
+}
+
+/// A launch that a program makes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct HostLaunch {
+    /// From 1, in the order of the launches.
+    pub number: u32,
+    pub kernel: String,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub file: String,
+    pub line: u32,
 }
 
 /// How a kernel is launched.

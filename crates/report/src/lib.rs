@@ -39,9 +39,9 @@ pub use document::{
     UnfoldingStats, Verdict,
 };
 pub use finding::{
-    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,
-    InputValue, Launch, Location, Note, OutOfTurn, Program, Real, ScheduleStep, ShapeBasis, ThreadName, Touches,
-    object_of,
+    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread,
+    HostLaunch, Input, InputValue, Launch, Location, Note, OutOfTurn, Program, Real, ScheduleStep, ShapeBasis,
+    ThreadName, Touches, object_of,
 };
 pub use finish::exit_code;
 pub use guard::{Guard, GuardOwner, Guarded, Guards};

@@ -7,6 +7,7 @@
 
 use crate::budget::Budget;
 use crate::errors::{InputError, Stopped, StoppedEarly};
+use crate::run::CudaSides;
 use serde::Deserialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::{OsStr, OsString};
@@ -22,6 +23,8 @@ const NAME: &str = "raddle-frontend";
 /// Names another front end than the one beside this program.
 const VARIABLE: &str = "RADDLE_FRONTEND";
 const HEADER: &str = include_str!("../../raddle/include/raddle.h");
+/// Comes before it.
+const CUDA_FLAG: &str = "--cuda";
 /// The directory of the headers for CUDA, in that of `raddle.h`.
 const CUDA: &str = "cuda";
 
@@ -34,6 +37,7 @@ macro_rules! cuda_headers {
 const CUDA_HEADERS: &[(&str, &str)] = cuda_headers![
     "cooperative_groups.h",
     "cuda.h",
+    "cuda_profiler_api.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
     "device_atomic_functions.h",
@@ -41,6 +45,7 @@ const CUDA_HEADERS: &[(&str, &str)] = cuda_headers![
     "device_launch_parameters.h",
     "driver_types.h",
     "raddle_cuda.h",
+    "raddle_cuda_host.h",
     "sm_20_atomic_functions.h",
     "vector_functions.h",
     "vector_types.h",
@@ -156,18 +161,23 @@ pub fn compile(
     compile_with(&[], directory, sources, flags, own, budget)
 }
 
-/// As [`compile`], of CUDA: the device's side.
+/// As [`compile`], of CUDA.
 ///
 /// # Errors
 /// As [`compile`].
 pub fn compile_cuda(
+    sides: CudaSides,
     directory: Option<&Path>,
     sources: &[PathBuf],
     flags: &[String],
     own: &[SourceFlags],
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
-    compile_with(&["--cuda".as_ref()], directory, sources, flags, own, budget)
+    let how: &[&OsStr] = match sides {
+        CudaSides::Device => &[CUDA_FLAG.as_ref()],
+        CudaSides::Both => &["--host".as_ref(), CUDA_FLAG.as_ref()],
+    };
+    compile_with(how, directory, sources, flags, own, budget)
 }
 
 /// As [`compile`], here, with the types of functions that are only declared.
@@ -214,7 +224,7 @@ fn compile_with(
     let output = tempfile::Builder::new().prefix("raddle-").suffix(".rir").tempfile().map_err(failed)?;
     let mut command = Command::new(&program);
     command.arg("compile").args(how);
-    if how.first().is_some_and(|flag| *flag == "--cuda") {
+    if how.last().is_some_and(|flag| *flag == CUDA_FLAG) {
         command.arg(include.path().join(CUDA));
     }
     command.arg("--output").arg(output.path()).arg("--include").arg(include.path());

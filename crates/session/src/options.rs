@@ -339,6 +339,9 @@ pub struct GpuOptions {
     pub kernel: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// The user says how large the launch is.
+    #[serde(default)]
+    pub sized: bool,
     /// Threads of a warp.
     pub warp: u32,
     /// Bytes of dynamic shared memory.
@@ -352,6 +355,11 @@ pub struct GpuOptions {
 }
 
 impl GpuOptions {
+    /// The claim of a complete search from `main`: launches are the program's own.
+    pub fn claim_of_program(&self) -> Claim {
+        self.bounds().claim()
+    }
+
     /// The claim that a complete search within these options makes. The kernel may not be known yet.
     pub fn claim(&self) -> Claim {
         let threads = self.grid.iter().chain(&self.block).fold(1u32, |all, &size| all.saturating_mul(size));

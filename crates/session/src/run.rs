@@ -14,12 +14,21 @@ use std::rc::Rc;
 use std::time::Instant;
 use witness::format::SourceFlags;
 
+/// Which sides of a CUDA program are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CudaSides {
+    /// The device's alone: kernels.
+    Device,
+    /// The host's as well, where it has a `main`.
+    Both,
+}
+
 /// One run on one program. What the command line says beside what is searched for, one field for each thing that it says.
 pub struct Run {
     /// As typed.
     pub sources: Vec<PathBuf>,
-    /// They are CUDA, of which the device's side is looked at.
-    pub cuda: bool,
+    /// What is looked at of them, if they are CUDA.
+    pub cuda: Option<CudaSides>,
     pub clang_flags: Vec<String>,
     /// Of each source, where they differ; else empty. `clang_flags` are among them.
     pub own_flags: Vec<SourceFlags>,
@@ -73,8 +82,11 @@ impl Run {
         let directory = self.directory.as_deref();
         clang_flags::check(&self.clang_flags)?;
         self.own_flags.iter().try_for_each(|own| clang_flags::check(&own.flags))?;
-        sources::check(directory, &self.sources, self.cuda)?;
-        let compile = if self.cuda { frontend::compile_cuda } else { frontend::compile };
-        compile(directory, &self.sources, &self.clang_flags, &self.own_flags, &self.budget)
+        sources::check(directory, &self.sources, self.cuda.is_some())?;
+        let (sources, flags, own) = (&self.sources, &self.clang_flags, &self.own_flags);
+        match self.cuda {
+            Some(sides) => frontend::compile_cuda(sides, directory, sources, flags, own, &self.budget),
+            None => frontend::compile(directory, sources, flags, own, &self.budget),
+        }
     }
 }

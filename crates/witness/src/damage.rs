@@ -5,8 +5,10 @@
 
 use crate::format::{CellValue, Witness};
 
-/// The machine runs no more threads.
-const MOST_THREADS: u32 = 250;
+/// The machine runs no more threads at once.
+const MOST_AT_ONCE: u32 = 250;
+/// All launches of a program together have no more.
+const MOST_THREADS: u32 = 4000;
 
 /// What is wrong, in words.
 pub(crate) fn damage(witness: &Witness) -> Option<String> {
@@ -20,7 +22,7 @@ pub(crate) fn damage(witness: &Witness) -> Option<String> {
         return Some(format!("thread {thread}, where no more than {MOST_THREADS} are run"));
     }
     if let Some(launch) = &witness.launch
-        && (launch.threads() == 0 || launch.threads() > MOST_THREADS.into() || !(1..=32).contains(&launch.warp))
+        && (launch.threads() == 0 || launch.threads() > MOST_AT_ONCE.into() || !(1..=32).contains(&launch.warp))
     {
         return Some(format!("a launch of {} threads in warps of {}", launch.threads(), launch.warp));
     }

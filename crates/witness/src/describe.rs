@@ -1,6 +1,6 @@
 //! Names for things of a state, as reports and witnesses print them.
 
-use crate::format::{HeldLock, SourcePosition};
+use crate::format::{HeldLock, LaunchInfo, SourcePosition};
 use concurrency::{Held, LockMode, Place, Range, ThreadId};
 use explore::Waiting;
 use ir::{DebugType, LocId, Module, TypeId, c_type};
@@ -117,6 +117,20 @@ impl<'a> Describe<'a> {
 
     pub fn thread(&self, thread: ThreadId) -> String {
         self.state.thread(thread).name.to_string()
+    }
+
+    /// The launch that a thread is one of, of a program that makes them.
+    pub(crate) fn launch(&self, thread: ThreadId) -> Option<LaunchInfo> {
+        let (number, launched) = self.state.launched(thread)?;
+        let place = launched.place.map(|place| &self.module()[place]);
+        Some(LaunchInfo {
+            number: number as u32 + 1,
+            kernel: self.module()[launched.kernel].name.clone(),
+            grid: launched.launch.grid,
+            block: launched.launch.block,
+            file: place.map(|place| self.module()[place.file].path.clone()).unwrap_or_default(),
+            line: place.map_or(0, |place| place.line),
+        })
     }
 
     pub fn position(&self, backtrace: &Backtrace) -> SourcePosition {

@@ -47,6 +47,7 @@ pub fn witness(
         schema: SCHEMA.to_owned(),
         raddle: env!("CARGO_PKG_VERSION").to_owned(),
         command: match setting.entry {
+            Threads::Main(_) if engine.config.device.is_some() => Command::Gpu,
             Threads::Main(_) => Command::Check,
             Threads::Library(_) => Command::Races,
             Threads::Launch(_) => Command::Gpu,
@@ -92,6 +93,7 @@ pub fn witness(
             relaxed_volatile: engine.config.relaxed_volatile,
             any_indeterminate: engine.config.any_indeterminate,
             member_bounds: engine.config.member_bounds,
+            device: engine.config.device,
         },
     }
 }
@@ -509,6 +511,7 @@ impl<'a> Writer<'a> {
             gpu: self.describe.state.gpu_thread(record.thread).map(|thread| GpuAccess {
                 thread,
                 space: self.describe.state.space(self.module(), range.object).to_owned(),
+                launch: self.describe.launch(record.thread),
             }),
             access: access_name(record.kind).to_owned(),
             automatic: self.describe.state.memory.object(range.object).kind == ObjectKind::Stack,

@@ -5,7 +5,7 @@
 
 use crate::damage::damage;
 use explore::LockOwner;
-use machine::{GpuRace, GpuThread, Launch};
+use machine::{Device, GpuRace, GpuThread, Launch};
 use memory::HeapRules;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -111,6 +111,9 @@ pub struct ProgramRef {
     /// are among these as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<SourceFlags>,
+    /// Of CUDA: the host's side belongs to it, where that has a `main`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub both_sides: bool,
     /// Hash of the lowered program; a witness of another program is refused.
     pub fingerprint: String,
 }
@@ -152,6 +155,9 @@ pub struct Settings {
     pub member_bounds: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_indeterminate: bool,
+    /// What kernels run on that the program launches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<Device>,
 }
 
 /// A position in a source file, with the calls that lead there.
@@ -240,6 +246,21 @@ pub struct GpuAccess {
     pub thread: GpuThread,
     /// `shared`, `global`, `constant`, `local`.
     pub space: String,
+    /// Which launch it is one of, of a program that makes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<LaunchInfo>,
+}
+
+/// A launch that a host makes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LaunchInfo {
+    /// From 1, in the order of the launches.
+    pub number: u32,
+    pub kernel: String,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub file: String,
+    pub line: u32,
 }
 
 /// Bytes, where objects that the run makes have numbers as well: those of the machine, which mean nothing in another run.

@@ -27,8 +27,10 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
         let found = module.functions().find(|(_, f)| f.name == name && !f.is_declaration()).map(|(id, _)| id);
         found.ok_or_else(|| MismatchError::Function(name.to_owned()))
     };
+    let s = witness.settings;
     let entry = match witness.command {
         Command::Check | Command::Cover => Threads::Main(function("main")?),
+        Command::Gpu if s.device.is_some() => Threads::Main(function("main")?),
         Command::Gpu => {
             let damaged = |what: &str| MismatchError::Damaged(format!("it has no {what}"));
             let call = witness.operations.first().ok_or_else(|| damaged("kernel"))?;
@@ -50,7 +52,6 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
             Threads::Library(threads?)
         }
     };
-    let s = witness.settings;
     let setting = Setting {
         entry,
         limits: Limits { depth: s.depth, array: s.array, rules: s.rules },

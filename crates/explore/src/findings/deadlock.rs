@@ -52,10 +52,10 @@ pub fn all_deadlocked(program: &Program, state: &State) -> Vec<Vec<Blocked>> {
 
 /// By block, the threads that wait at its barriers, or for lanes, where each that has not ended does.
 fn diverged(state: &State, blocked: &[Blocked]) -> Vec<Vec<Blocked>> {
-    let Some(launch) = state.launch() else { return Vec::new() };
-    let block_of = |thread: ThreadId| launch.position(thread).block;
-    let blocks: BTreeSet<[u32; 3]> = blocked.iter().map(|blocked| block_of(blocked.thread)).collect();
-    let waits = blocks.into_iter().filter_map(|block| {
+    let running = |thread: ThreadId| state.is_of_running_launch(thread).then(|| state.gpu_thread(thread)).flatten();
+    let block_of = |thread: ThreadId| running(thread).map(|at| at.block);
+    let blocks: BTreeSet<[u32; 3]> = blocked.iter().filter_map(|blocked| block_of(blocked.thread)).collect();
+    let waits = blocks.into_iter().map(Some).filter_map(|block| {
         let here: Vec<Blocked> = blocked.iter().filter(|blocked| block_of(blocked.thread) == block).cloned().collect();
         let goes_on = |&thread: &ThreadId| state.thread(thread).status != Status::Ended && block_of(thread) == block;
         let meets = |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(_));

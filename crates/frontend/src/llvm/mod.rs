@@ -17,6 +17,7 @@ mod lifetimes;
 mod metadata;
 mod module;
 mod promote;
+mod sides;
 mod value;
 
 pub(crate) use lifetimes::{LOCAL_BEGIN, LOCAL_END};
@@ -25,6 +26,7 @@ pub(crate) use module::{
     Context, Layout, Module, ParseError, fatal_reason, install_fatal_handler, is_gpu, library_version,
 };
 pub(crate) use promote::UNINIT_PREFIX;
+pub(crate) use sides::DEVICE_SECTION;
 pub(crate) use value::{Block, Type, Value};
 
 /// Copies a string that LLVM owns.

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::constant::Constant;
 use crate::library;
-use crate::llvm::{Metadata, MetadataKind, Value};
+use crate::llvm::{DEVICE_SECTION, Metadata, MetadataKind, Value};
 use ir::{Address, Global, GlobalId, Init, Space};
 use llvm_sys::{LLVMLinkage, LLVMTypeKind, LLVMValueKind};
 
@@ -23,14 +23,19 @@ fn is_bookkeeping(global: Value<'_>) -> bool {
         || (global.section() == "llvm.metadata" && !name.contains("ctors"))
 }
 
+/// Where raddle's headers put `__managed__` variables.
+const MANAGED: &str = "raddle.managed";
+
 /// The kind of memory of a GPU that a variable stands in (NVVM IR, 'Address Spaces'). Variables of the device that are `const` stand where
 /// `__constant__` ones do, but no host writes them.
 fn space(global: Value<'_>) -> Space {
     match global.ty().address_space() {
+        1 if global.section() == MANAGED => Space::Managed,
         1 => Space::Device,
         3 => Space::Shared,
         4 if global.is_externally_initialized() => Space::Constant,
         4 => Space::Device,
+        _ if global.section().as_bytes() == DEVICE_SECTION.to_bytes() => Space::Device,
         _ => Space::Ordinary,
     }
 }

@@ -49,15 +49,15 @@ pub(crate) struct Lowering<'m> {
     trap: Option<FuncId>,
     /// The blocks whose addresses are taken, in the order in which they were met.
     labels: RefCell<HashMap<llvm::Block<'m>, u64>>,
-    /// The code is a GPU's: its address spaces are kinds of memory.
+    /// Some of the code is a GPU's: its address spaces are kinds of memory.
     is_gpu: bool,
 }
 
-/// Lowers a linked module.
+/// Lowers a linked module. `has_device`: some of it is a GPU's code.
 ///
 /// # Errors
 /// Only for a fault of the lowering itself.
-pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure> {
+pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>, has_device: bool) -> Result<Module, Failure> {
     let layout = module.layout();
     let mut out = Module { pointer: pointer_size(layout), ..Module::default() };
     let types = Types::new(&mut out);
@@ -73,7 +73,7 @@ pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure>
         wide: HashMap::new(),
         trap: None,
         labels: RefCell::default(),
-        is_gpu: llvm::is_gpu(&module.target()),
+        is_gpu: has_device,
     };
     lowering.collect_types();
     lowering.declare_globals();
@@ -128,13 +128,24 @@ impl<'m> Lowering<'m> {
         let mut declared: HashSet<String> = HashSet::new();
         let names = module.functions().filter(|f| f.is_external()).filter_map(subprogram).map(llvm::Metadata::name);
         symbols.extend(names.filter(|name| !declared.insert(name.clone())).collect::<Vec<_>>());
+        // A kernel is called by its name, which functions of the host may have as well.
+        let mut kernels: HashMap<String, usize> = HashMap::new();
+        for name in module.functions().filter(|f| f.is_kernel()).filter_map(subprogram).map(llvm::Metadata::name) {
+            *kernels.entry(name).or_default() += 1;
+        }
+        let is_symbol = |name: &String| module.functions().any(|f| f.is_external() && f.name() == *name);
+        kernels.retain(|name, count| *count == 1 && !is_symbol(name));
         for function in module.functions() {
             let name = function.name();
             if function.is_declaration() && is_instruction(&name) {
                 continue;
             }
             self.functions.insert(function, FuncId::new(self.out.functions.len()));
-            let name = self.name_of(function, name, &symbols);
+            let own = subprogram(function).map(llvm::Metadata::name).filter(|_| function.is_kernel());
+            let name = match own.filter(|own| kernels.contains_key(own)) {
+                Some(own) => own,
+                None => self.name_of(function, name, &symbols),
+            };
             let declared = self.declare(function, name);
             self.out.functions.push(declared);
         }

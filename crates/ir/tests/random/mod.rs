@@ -136,7 +136,7 @@ fn global(rng: &mut Rng) -> Global {
         align: rng.number(),
         constant: rng.flag(),
         thread_local: rng.flag(),
-        space: *rng.pick(&[Space::Ordinary, Space::Device, Space::Shared, Space::Constant]),
+        space: *rng.pick(&[Space::Ordinary, Space::Device, Space::Shared, Space::Constant, Space::Managed]),
         external: rng.flag(),
         library: rng.flag(),
         guarded: rng.flag(),

@@ -17,6 +17,7 @@ mod candidates;
 mod question;
 mod record;
 
+use crate::host::Side;
 use crate::step::{StepCx, Way};
 use account::Account;
 use concurrency::{AccessKind, Range, Site};
@@ -48,6 +49,8 @@ struct Head {
     /// The call in the program's own code, where the function is one of raddle's C library: its accesses are the call's.
     site: Option<Site>,
     concurrent: bool,
+    /// Who reaches what.
+    side: Side,
     arguments: SmallVec<[Value; 4]>,
 }
 
@@ -140,6 +143,7 @@ impl StepCx<'_> {
             function,
             site: declared.library.then(|| self.site()),
             concurrent: self.state.concurrent,
+            side: self.thread.side,
             arguments: args.iter().map(|(value, ..)| self.state.memory.settle(*value)).collect(),
         };
         if let Some(summary) = self.matching(&head) {

@@ -85,6 +85,9 @@ impl State {
             let text = gpu.describe(|value| self.memory.mix_value(named(value), &mut mixer));
             text.hash(&mut mixer);
         }
+        if let Some(host) = &self.host {
+            host.running().hash(&mut mixer);
+        }
         let races = match races {
             Races::Open if !self.hearsay => (false, self.open_accesses(), gone.accesses(self, None)),
             Races::Open | Races::All => (true, Fingerprint::default(), gone.accesses(self, Some(program))),
@@ -180,7 +183,7 @@ impl State {
     ) {
         thread.name.hash(mixer);
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
-        (thread.scope, &thread.lane).hash(mixer);
+        (thread.scope, thread.side, &thread.lane).hash(mixer);
         crate::state::mix_specific(self, thread, named, mixer);
         match &thread.status {
             Status::Ended => {

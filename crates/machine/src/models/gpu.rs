@@ -61,8 +61,8 @@ fn position(cx: &mut StepCx, call: &Call) -> Done {
 /// A special register: 0 to 2 `threadIdx`, 3 to 5 `blockIdx`, 6 to 8 `blockDim`, 9 to 11 `gridDim`, 12 `warpSize`, 13 the lane.
 fn special(cx: &mut StepCx, call: &Call, which: u64) -> Done {
     let me = cx.thread.id;
-    let launch = cx.gpu()?.launch;
-    let at = launch.position(me);
+    let gpu = cx.gpu()?;
+    let (launch, at) = (gpu.launch, gpu.position(me));
     let value = match which {
         0..=2 => at.thread[which as usize],
         3..=5 => at.block[which as usize - 3],
@@ -101,7 +101,7 @@ fn converge(cx: &mut StepCx, call: &Call) -> Done {
     let kind = call.concrete(cx, 0)? as u32;
     let mask = call.concrete(cx, 1)? as u32;
     let me = cx.thread.id;
-    let lane = cx.gpu()?.launch.position(me).lane;
+    let lane = cx.gpu()?.position(me).lane;
     if mask >> lane & 1 == 0 {
         let detail = format!("the mask {mask:#x} lacks the calling thread's own lane {lane}");
         return Err(cx.fault(FaultKind::BarrierDivergence, detail));

@@ -8,6 +8,7 @@ mod atomic_section;
 mod attributes;
 mod c11;
 mod counting;
+mod cuda;
 mod ending;
 mod errors;
 mod format;
@@ -50,6 +51,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| library::find(name))
         .or_else(|| math::find(name))
         .or_else(|| gpu::find(name))
+        .or_else(|| cuda::find(name))
 }
 
 /// Whether a function without a body can be called.

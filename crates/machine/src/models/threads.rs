@@ -105,7 +105,7 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Result<O
 }
 
 /// Where all that other threads ever did happens before what is to come, nothing can race until there are others again.
-fn be_alone_again(cx: &mut StepCx) {
+pub(crate) fn be_alone_again(cx: &mut StepCx) {
     let me = cx.thread.id;
     let order = &cx.state.order;
     let is_past = |id: ThreadId| order.clock(me).get(id) >= order.clock(id).get(id);

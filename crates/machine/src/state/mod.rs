@@ -10,10 +10,11 @@ pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, m
 use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
 use crate::gpu::Gpu;
+use crate::host::{Host, Side};
 use crate::lockstep::Lane;
 use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
 use concurrency::{
-    Action, HappensBefore, LockMode, Place, RaceShadow, Range, Scope, Side, SyncObject, SyncOp, SyncTable, ThreadId,
+    self, Action, HappensBefore, LockMode, Place, RaceShadow, Range, Scope, SyncObject, SyncOp, SyncTable, ThreadId,
 };
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId, Operand, Reg};
@@ -348,7 +349,7 @@ pub struct Thread {
     pub(crate) passed: SmallVec<[(FuncId, BlockId); 1]>,
     /// What it has accessed since its last visible action, and when by its own clock, if that is kept
     /// ([`crate::Config::open_accesses`]).
-    pub(crate) open: Rc<BTreeSet<(Range, Side, u32)>>,
+    pub(crate) open: Rc<BTreeSet<(Range, concurrency::Side, u32)>>,
     /// Between the two halves of a wait on a condition, or at a barrier.
     pub(crate) waiting: bool,
     /// What the first half of a call has found out, until the second half stores it.
@@ -377,6 +378,7 @@ pub struct Thread {
     pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
     /// Of a launch: which threads its atomic operations are for.
     pub(crate) scope: Scope,
+    pub(crate) side: Side,
     /// Of a warp in lockstep.
     pub(crate) lane: Lane,
     /// Thread-specific data by key, and how its end has gone so far.
@@ -414,6 +416,7 @@ impl Thread {
             timeless: Fingerprint::default(),
             thread_locals: Map::default(),
             scope: Scope::default(),
+            side: Side::Host,
             lane: Lane::default(),
             found: None,
             specific: Specific::default(),
@@ -483,6 +486,8 @@ pub struct State {
     pub(crate) keys: Keys,
     /// Of a kernel that was launched.
     pub(crate) gpu: Option<Rc<Gpu>>,
+    /// Of a program that launches kernels.
+    pub(crate) host: Option<Rc<Host>>,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
     /// How many of them, readings of clocks apart, have this name, or this one with a number behind it.
@@ -637,8 +642,8 @@ impl State {
             Action::Join(other) => self.thread(other).status == Status::Ended,
             Action::TryJoin { .. } => true,
             Action::Pass(_) => match &self.gpu {
-                Some(gpu) => gpu.may_pass(thread),
-                None => self.sync.may_pass(thread),
+                Some(gpu) if gpu.has(thread) => gpu.may_pass(thread),
+                _ => self.sync.may_pass(thread),
             },
             Action::Wait { .. }
             | Action::GiveUp { .. }

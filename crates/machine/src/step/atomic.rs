@@ -28,10 +28,11 @@ pub(crate) fn note_weak_unseen(cx: &mut StepCx, weak: bool) {
 fn note_weak_at(cx: &mut StepCx, at: Pointer, ty: Ty, weak: bool, (writes, tells): (bool, bool)) {
     // A thread's own variables are its own (PTX ISA, `.local`).
     let is_private = cx.state.memory.object(at.object).kind == ObjectKind::Stack;
-    let is_weak = match cx.state.gpu.is_some() {
+    let is_weak = match cx.is_on_device() {
         true if is_private || !cx.state.concurrent => false,
         true => cx.tells_of_several(place(at), cx.size(ty), (writes, tells)) && weak,
-        false => weak,
+        // A host has nobody beside it but while the device is at work.
+        false => weak && (cx.state.host.is_none() || cx.state.concurrent),
     };
     note_weak(cx, is_weak);
 }
@@ -131,7 +132,7 @@ pub(crate) fn rmw(
     cx.write(at, cx.size(ty), new)?;
     // The C library's own are how its model is written, not what the system does.
     let own = cx.state.memory.object(at.object).guarded;
-    let tells = cx.state.gpu.is_some() && cx.state.concurrent && update_tells(cx, at, op, ty, order);
+    let tells = cx.is_on_device() && cx.state.concurrent && update_tells(cx, at, op, ty, order);
     note_weak_at(cx, at, ty, order != Order::SeqCst && !own, (true, tells));
     note_hearsay(cx, !matches!(order, Order::AcqRel | Order::SeqCst));
     cx.state.order.update(cx.thread.id, place(at), order);

@@ -11,7 +11,7 @@ use super::arithmetic::{concrete_binary, truncate};
 use super::{STEPS_UNWATCHED, StepCx};
 use crate::state::{Frame, LoopCount, changed};
 use crate::{Repeats, State};
-use ::memory::{Pointer, Value};
+use ::memory::{Home, Pointer, Value};
 use ir::cfg::Cfg;
 use ir::{
     BinaryOp, BlockId, CastKind, Edge, Function, Op, Operand, PointerSize, Predicate, Reg, ScaledIndex, Terminator, Ty,
@@ -344,7 +344,11 @@ impl Run<'_> {
     fn accessible(&self, address: Operand, size: u64, write: bool) -> Option<Pointer> {
         let Value::Ptr(at) = self.value(address)? else { return None };
         let object = self.state.memory.object(at.object);
-        let is_right = object.is_live() && object.contains(at.offset, size) && !(write && object.constant);
+        // Who reaches the device's memory is asked elsewhere.
+        let is_right = object.is_live()
+            && object.home != Home::Device
+            && object.contains(at.offset, size)
+            && !(write && object.constant);
         (is_right && at.part.is_whole()).then_some(at)
     }
 }

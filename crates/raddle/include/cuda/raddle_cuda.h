@@ -18,8 +18,8 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
-/* Managed memory is seen by both sides; to kernels it is the device's. */
-#define __managed__ __attribute__((device, annotate("managed")))
+/* Managed memory is seen by both sides. */
+#define __managed__ __attribute__((device, section("raddle.managed")))
 
 #define RADDLE_GPU static inline __device__ __attribute__((section("raddle.library"), unused))
 
@@ -134,7 +134,13 @@ RADDLE_GPU_POSITION(blockIdx, uint3, 3)
 RADDLE_GPU_POSITION(blockDim, dim3, 6)
 RADDLE_GPU_POSITION(gridDim, dim3, 9)
 #undef RADDLE_GPU_POSITION
-#define warpSize (static_cast<int>(__raddle_gpu_position(12)))
+/* No macro: hosts have members of this name. */
+struct __raddle_gpu_warp_size {
+    __device__ __attribute__((section("raddle.library"))) operator int() const {
+        return static_cast<int>(__raddle_gpu_position(12));
+    }
+};
+extern const __device__ __raddle_gpu_warp_size warpSize;
 #define RADDLE_GPU_LANE __raddle_gpu_position(13)
 
 /* Barriers and fences. */
@@ -561,40 +567,7 @@ RADDLE_GPU void __nanosleep(unsigned) {}
 RADDLE_GPU void __brkpt() {}
 RADDLE_GPU bool __isGlobal(const void *) { return true; }
 
-/* What hosts call. It is declared, so that files with a host's side are read; a kernel never comes there. */
-typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2 } cudaError_t;
-typedef enum cudaMemcpyKind {
-    cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault
-} cudaMemcpyKind;
-typedef struct CUstream_st *cudaStream_t;
-typedef struct CUevent_st *cudaEvent_t;
-extern "C" {
-unsigned __cudaPushCallConfiguration(dim3 __grid, dim3 __block, size_t __bytes = 0, cudaStream_t __stream = 0);
-cudaError_t cudaFree(void *);
-cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);
-cudaError_t cudaMemset(void *, int, size_t);
-cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaThreadSynchronize(void);
-cudaError_t cudaDeviceReset(void);
-cudaError_t cudaSetDevice(int);
-cudaError_t cudaGetLastError(void);
-cudaError_t cudaPeekAtLastError(void);
-const char *cudaGetErrorString(cudaError_t);
-cudaError_t cudaStreamCreate(cudaStream_t *);
-cudaError_t cudaStreamSynchronize(cudaStream_t);
-cudaError_t cudaStreamDestroy(cudaStream_t);
-cudaError_t cudaEventCreate(cudaEvent_t *);
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
-cudaError_t cudaEventSynchronize(cudaEvent_t);
-cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
-cudaError_t cudaEventDestroy(cudaEvent_t);
-}
-template <class __T> cudaError_t cudaMalloc(__T **, size_t);
-template <class __T> cudaError_t cudaMallocManaged(__T **, size_t, unsigned = 1);
-template <class __T> cudaError_t cudaMallocHost(__T **, size_t, unsigned = 0);
-template <class __T> cudaError_t cudaMemcpyToSymbol(__T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
-template <class __T> cudaError_t cudaMemcpyFromSymbol(void *, __T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
+#include "raddle_cuda_host.h"
 
 /* nvcc knows `assert` without being told. */
 #if __has_include(<assert.h>)

@@ -17,13 +17,13 @@ const BLOCK: [u32; 3] = [4, 1, 1];
 
 #[derive(Debug, Args)]
 pub(crate) struct Gpu {
-    /// CUDA sources (.cu), of which the device's side is looked at, or what clang has made of it (.ll, .bc)
+    /// CUDA sources (.cu), or what clang has made of the device's side (.ll, .bc)
     #[arg(required = true, value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
-    /// The kernel, by its name [default: the only one]
+    /// The kernel, by its name [default: what `main` launches, if there is one, else the only kernel]
     #[arg(long, value_name = "KERNEL")]
     kernel: Option<String>,
-    /// Blocks of the launch: `2`, or by dimension `2,2,1` [default: 2]
+    /// Blocks of a kernel's launch: `2`, or by dimension `2,2,1` [default: 2]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
     grid: Option<Dimensions>,
     /// Threads of a block: `4`, or by dimension `4,2,1` [default: 4]
@@ -103,6 +103,13 @@ fn warp(text: &str) -> Result<u32, String> {
     }
 }
 
+impl Gpu {
+    /// Whether kernels alone are looked at, not what a `main` does.
+    pub(crate) fn is_of_kernels(&self) -> bool {
+        self.kernel.is_some()
+    }
+}
+
 impl With<Gpu> {
     /// # Errors
     /// When what is asked for is not done for launches.
@@ -116,6 +123,7 @@ impl With<Gpu> {
             kernel: kernel.clone(),
             grid: grid.map_or(GRID, |size| size.0),
             block: block.map_or(BLOCK, |size| size.0),
+            sized: grid.is_some() || block.is_some() || shared.is_some(),
             warp: warp.unwrap_or(WARP),
             shared: shared.unwrap_or(0),
             sched: sched.map_or_else(|| of_architecture(clang_flags), Sched::from),

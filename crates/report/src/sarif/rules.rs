@@ -92,6 +92,12 @@ fn help(kind: FindingKind) -> Help {
             "A block is freed that was freed before.",
             "Let one owner free it; where several may, decide under a lock who does.",
         ),
+        FindingKind::ForeignAccess => entry(
+            Some(119),
+            "A kernel accesses memory of the host, or the host accesses memory of the device. What cudaMalloc gives is for kernels, and for \
+             the host to copy from and to; what malloc gives, and variables of the host, no kernel reaches.",
+            "Copy what the other side needs by cudaMemcpy, or allocate it by cudaMallocManaged.",
+        ),
         FindingKind::InvalidFree => entry(
             Some(763),
             "Something is freed that no allocation returned.",

@@ -4,7 +4,8 @@ use super::page::{Page, Role, pad, width};
 use super::{heap, schedule, story};
 use crate::words::capitalised;
 use crate::{
-    Access, AccessKind, Blocked, Client, Content, Finding, FindingKind, GpuThread, Input, InputValue, Location, Note,
+    Access, AccessKind, Blocked, Client, Content, Finding, FindingKind, GpuThread, HostLaunch, Input, InputValue,
+    Location, Note,
 };
 use crate::{object_of, printable, words};
 
@@ -159,7 +160,8 @@ fn render_access(page: &mut Page, access: &Access, number: u32) {
     match &access.gpu {
         Some(gpu) => {
             let by = gpu_thread(&gpu.thread);
-            page.line(format!("  [{number}] {what} {place} in {} memory by {by}:", gpu.space));
+            let of = gpu.launch.as_ref().map(|launch| format!(" of {}", host_launch(launch))).unwrap_or_default();
+            page.line(format!("  [{number}] {what} {place} in {} memory by {by}{of}:", gpu.space));
         }
         None => {
             let by = thread_name(access.thread, access.operation.as_deref());
@@ -202,6 +204,13 @@ pub(crate) fn thread_name(thread: u32, operation: Option<&str>) -> String {
 pub(crate) fn gpu_thread(at: &GpuThread) -> String {
     let place = |[x, y, z]: [u32; 3]| format!("({x},{y},{z})");
     format!("block {}, thread {} (warp {}, lane {})", place(at.block), place(at.gpu_thread), at.warp, at.lane)
+}
+
+/// `launch 2, scale<<<(2,1,1), (4,1,1)>>> at scale.cu:31`
+fn host_launch(launch: &HostLaunch) -> String {
+    let HostLaunch { number, kernel, grid, block, file, line } = launch;
+    let size = |[x, y, z]: &[u32; 3]| format!("({x},{y},{z})");
+    format!("launch {number}, {kernel}<<<{}, {}>>> at {file}:{line}", size(grid), size(block))
 }
 
 /// How near to each other the threads of a race are, in words.

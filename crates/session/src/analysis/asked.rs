@@ -71,6 +71,7 @@ impl Others {
                 format!("the program ends at a failure that was not asked for: {what}")
             }
             FindingKind::DoubleFree
+            | FindingKind::ForeignAccess
             | FindingKind::InvalidFree
             | FindingKind::LockMisuse
             | FindingKind::MemoryLeak

@@ -23,6 +23,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.sizes, "sizes", sizes(parameters)),
         (assumed.volatile, "volatile", volatile()),
         (assumed.buffers, "buffer_bound", buffers(parameters)),
+        (assumed.refused, "refused_launch", refused()),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
         (names_consume(&engine.program.module), "consume", consume()),
     ];
@@ -53,6 +54,12 @@ fn buffers(parameters: &Parameters) -> String {
         "where a thread passes the end of a buffer, which has {} elements, nothing more is looked for; --array with a larger number has longer ones",
         parameters.bounds.array
     )
+}
+
+fn refused() -> String {
+    "a launch that no device can run has failed (cudaErrorInvalidConfiguration, or cudaErrorInvalidValue for its shared memory): no kernel ran, \
+     and the program went on"
+        .to_owned()
 }
 
 fn indeterminate() -> String {

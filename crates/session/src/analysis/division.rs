@@ -14,7 +14,7 @@ use super::entries::{Entry, Table};
 use super::kept::{Kept, PartKept};
 use super::races::{self, Library};
 use super::session::Session;
-use super::{check, gpu, program};
+use super::{check, gpu, host, program};
 use crate::errors::{InputError, UsageError};
 use crate::options::{Heaps, SearchRequest};
 use crate::run::Run;
@@ -88,6 +88,7 @@ impl Searches {
                 let main = check::main_of(session)?;
                 program::begin(session, main, claim)
             }
+            SearchRequest::Gpu(_) if session.parameters.device.is_some() => host::begin(session)?,
             SearchRequest::Gpu(options) => gpu::begin(session, options)?,
             SearchRequest::Races(_) => match races::whole_program(session)? {
                 Some(main) => program::begin(session, main, claim),

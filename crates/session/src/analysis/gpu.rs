@@ -138,7 +138,8 @@ pub(super) fn run(
         set_aside(&session, vec![Some(Box::new(part))]);
     }
     search.confirm(&mut session, &explored)?;
-    report.assumptions.extend(precondition(&search.kernel, multiplies(&session.engine.program.module)));
+    let rounding = rounding(&session.engine.program.module, Some(&search.kernel.operation.name));
+    report.assumptions.extend(precondition(&search.kernel, rounding));
     if explored.exhausted.is_none() && explored.completing == 0 && session.found.confirmed.is_empty() {
         // Whatever it is given, it fails: no precondition excuses that. How long its buffers are nobody has said.
         search.kernel.on_any_heap = true;
@@ -289,7 +290,7 @@ fn nothing_is_valid(session: &mut Session, kernel: &Kernel, alone: &AloneSummary
 }
 
 /// What is taken for granted of a kernel's arguments, and of the compiler for the device.
-fn precondition(kernel: &Kernel, multiplies: bool) -> Vec<Assumption> {
+fn precondition(kernel: &Kernel, rounding: Option<Assumption>) -> Vec<Assumption> {
     let assumption = |kind: &str, detail: &str| Assumption {
         kind: kind.to_owned(),
         r#where: Some(kernel.operation.name.clone()),
@@ -316,12 +317,19 @@ fn precondition(kernel: &Kernel, multiplies: bool) -> Vec<Assumption> {
             "this launch alone, the first on the device: its variables hold what the source gives them",
         ),
     ];
-    if multiplies {
-        let detail =
-            "products and sums of floating-point numbers are rounded each by itself, as with `nvcc -fmad=false`";
-        assumptions.push(assumption("floating", detail));
-    }
+    assumptions.extend(rounding);
     assumptions
+}
+
+/// What is taken for granted of the compiler for the device, if the program shows it.
+pub(super) fn rounding(module: &Module, kernel: Option<&str>) -> Option<Assumption> {
+    let detail = "products and sums of floating-point numbers are rounded each by itself, as with `nvcc -fmad=false`";
+    multiplies(module).then(|| Assumption {
+        kind: "floating".to_owned(),
+        r#where: kernel.map(str::to_owned),
+        detail: detail.to_owned(),
+        ..Assumption::default()
+    })
 }
 
 impl GpuOptions {

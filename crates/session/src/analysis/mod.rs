@@ -16,6 +16,7 @@ mod emitted;
 mod entries;
 mod explain;
 mod gpu;
+mod host;
 mod kept;
 mod label;
 mod matrix;
@@ -79,21 +80,29 @@ pub fn search(
     match request {
         SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
         SearchRequest::Races(options) => races::run(session, options.claim(), parts, before, ticker),
+        SearchRequest::Gpu(options) if session.parameters.device.is_some() => {
+            host::run(session, options, parts, ticker)
+        }
         SearchRequest::Gpu(options) => gpu::run(session, options, parts, ticker),
     }
 }
 
 /// Sets up what a search runs on.
 fn begin(mut module: ir::Module, request: &SearchRequest, run: &Run) -> anyhow::Result<Session> {
-    let parameters = match request {
+    let mut parameters = match request {
         SearchRequest::Check(options) => Parameters::of_check(options, run),
         SearchRequest::Races(options) => Parameters::of_races(options, run),
         SearchRequest::Gpu(options) => Parameters::of_gpu(options, run),
     };
     if let SearchRequest::Gpu(options) = request {
         // Before anything is set up.
-        gpu::launch(options)?;
-        gpu::kernel(&module, options.kernel.as_deref())?;
+        match host::device(&module, options)? {
+            Some(device) => parameters.device = Some(device),
+            None => {
+                gpu::launch(options)?;
+                gpu::kernel(&module, options.kernel.as_deref())?;
+            }
+        }
     }
     if matches!(request, SearchRequest::Races(_)) {
         machine::add_client_functions(&mut module);

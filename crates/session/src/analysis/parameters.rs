@@ -31,6 +31,8 @@ pub(super) struct Parameters {
     pub property: Option<Property>,
     /// The first finding is enough.
     pub stop_on_finding: bool,
+    /// What kernels run on, where a program launches them.
+    pub device: Option<machine::Device>,
     /// That a buffer of a kernel's ends is no failure.
     pub open_ended: bool,
     pub library: LibraryParameters,
@@ -79,6 +81,7 @@ impl Parameters {
             likely: Likely::First,
             property: None,
             stop_on_finding: false,
+            device: None,
             open_ended: false,
             library: LibraryParameters {
                 roots: Roots::Same,
@@ -181,6 +184,7 @@ impl Parameters {
             any_indeterminate: self.ignores_indeterminate(),
             member_bounds: self.library.heaps == Heaps::Reached,
             open_ended: self.open_ended,
+            device: self.device,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
             // In an execution at random who has looked in vain looks again, and others come then.

@@ -62,6 +62,11 @@ fn gpu_thread(thread: machine::GpuThread) -> GpuThread {
     GpuThread { block: thread.block, gpu_thread: thread.thread, warp: thread.warp, lane: thread.lane }
 }
 
+fn launch(launch: &witness::format::LaunchInfo) -> report::HostLaunch {
+    let witness::format::LaunchInfo { number, kernel, grid, block, file, line } = launch.clone();
+    report::HostLaunch { number, kernel, grid, block, file, line }
+}
+
 fn location(position: &SourcePosition) -> Location {
     Location {
         file: position.file.clone(),
@@ -98,7 +103,11 @@ fn access(witness: &Witness, info: &AccessInfo) -> Access {
         place: info.place.clone(),
         locks: info.locks.clone(),
         location: location(&info.position),
-        gpu: info.gpu.as_ref().map(|gpu| GpuAccess { thread: gpu_thread(gpu.thread), space: gpu.space.clone() }),
+        gpu: info.gpu.as_ref().map(|gpu| GpuAccess {
+            thread: gpu_thread(gpu.thread),
+            space: gpu.space.clone(),
+            launch: gpu.launch.as_ref().map(launch),
+        }),
         field: info.field.clone(),
         guards: info.held.iter().map(guard).collect(),
     }

@@ -58,6 +58,7 @@ pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow:
         relaxed_volatile: witness.settings.relaxed_volatile,
         any_indeterminate: witness.settings.any_indeterminate,
         member_bounds: witness.settings.member_bounds,
+        device: witness.settings.device,
         weak: Weak::Accept,
         // No failure is shown behind a call that nothing models, so the schedule says that its thread stops there.
         external: External::Havoc,

@@ -15,7 +15,7 @@ use crate::options::{NativeTests, SearchRequest};
 use crate::out;
 use crate::panics;
 use crate::progress::Asked;
-use crate::run::Run;
+use crate::run::{CudaSides, Run};
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
 use explore::{
@@ -222,6 +222,7 @@ impl Session {
                     directory: directory.display().to_string(),
                     flags: run.clang_flags.clone(),
                     own: run.own_flags.clone(),
+                    both_sides: run.cuda == Some(CudaSides::Both),
                     fingerprint,
                 },
                 folder: Rc::clone(&run.folder),

@@ -299,7 +299,7 @@ impl Explorer {
         let deadline = [self.budget.deadline, Some(Instant::now() + LONGEST)].into_iter().flatten().min();
         Run {
             sources: std::iter::once(file.to_owned()).chain(self.sources.iter().cloned()).collect(),
-            cuda: false,
+            cuda: None,
             clang_flags: self.clang_flags.clone(),
             own_flags: self.own_flags(prelude),
             directory: Some(self.directory.clone().unwrap_or_else(|| self.start.clone())),

@@ -14,4 +14,4 @@ mod tests;
 pub use ast::{Cell, Condition, Heap, Kernel, Scope, Space, Stmt, What};
 pub use generate::generate;
 pub use oracle::{Class, Expectation, KernelRace, NotJudged, enumerate};
-pub use render::{predicate, render};
+pub use render::{host, hosts, predicate, render};

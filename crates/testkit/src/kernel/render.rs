@@ -35,6 +35,32 @@ pub fn render(kernels: &mut [Kernel]) -> String {
     out.text
 }
 
+/// Host functions that make the launches of kernels, each from the heaps that the kernel's predicate accepts; they come behind what [`render`]
+/// writes. None for a kernel that may be given anything.
+pub fn hosts(kernels: &[Kernel]) -> String {
+    let mut out = Lines::default();
+    out.line(0, "extern \"C\" void raddle_symbolic(void *at, size_t size, const char *name);");
+    for kernel in kernels {
+        let Some(name) = host(kernel) else { continue };
+        out.line(0, &format!("int {name}()"));
+        out.line(0, "{");
+        if let Some(heap) = kernel.heap {
+            out.ends(heap);
+        }
+        let argument = if kernel.heap.is_some() { "p" } else { "" };
+        out.line(1, &format!("{}<<<{}, {}>>>({argument});", kernel.name, kernel.blocks, kernel.threads));
+        out.line(1, "return cudaDeviceSynchronize();");
+        out.line(0, "}");
+    }
+    out.line(0, "int main() { return 0; }");
+    out.text
+}
+
+/// The name of the host function that launches a kernel, if there is one.
+pub fn host(kernel: &Kernel) -> Option<String> {
+    (kernel.heap != Some(Heap::Any)).then(|| format!("{}_host", kernel.name))
+}
+
 /// The name of the predicate that says which heaps the kernel is given, if there is one.
 pub fn predicate(kernel: &Kernel) -> Option<String> {
     kernel.heap.filter(|heap| *heap != Heap::Any).map(|_| format!("{}_valid", kernel.name))
@@ -71,6 +97,27 @@ impl Lines {
         };
         self.line(1, &format!("return {holds};"));
         self.line(0, "}");
+    }
+
+    /// Makes the heap that a kernel is given, in the device's memory.
+    fn ends(&mut self, heap: Heap) {
+        self.line(1, "struct ends ends, *p;");
+        self.line(1, "cudaMalloc(&ends.first, sizeof(struct node));");
+        self.line(1, "cudaMemset(ends.first, 0, sizeof(struct node));");
+        self.line(1, "cudaMalloc(&ends.last, sizeof(struct node));");
+        self.line(1, "cudaMemset(ends.last, 0, sizeof(struct node));");
+        match heap {
+            Heap::Apart | Heap::Any => {}
+            Heap::Same => _ = self.line(1, "ends.last = ends.first;"),
+            Heap::Zero => {
+                self.line(1, "bool is_one;");
+                self.line(1, "raddle_symbolic(&is_one, 1, \"is_one\");");
+                self.line(1, "if (is_one)");
+                self.line(2, "ends.last = ends.first;");
+            }
+        }
+        self.line(1, "cudaMalloc(&p, sizeof ends);");
+        self.line(1, "cudaMemcpy(p, &ends, sizeof ends, cudaMemcpyHostToDevice);");
     }
 
     fn body(&mut self, depth: usize, body: &mut [Stmt], threads: u32) {

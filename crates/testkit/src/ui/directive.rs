@@ -345,9 +345,10 @@ fn parse_verdict(word: &str, rest: &str) -> Result<Vec<Annotation>, String> {
 }
 
 /// The kinds of findings that stand at one line; a data race has two and is an annotation of its own.
-const LOCATED_KINDS: [&str; 15] = [
+const LOCATED_KINDS: [&str; 16] = [
     "assertion",
     "barrier_divergence",
+    "foreign_access",
     "scope_error",
     "deadlock",
     "null_dereference",

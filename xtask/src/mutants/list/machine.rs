@@ -535,4 +535,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "Some(&known) => known != (op, size),",
         changed: "Some(_) => false,",
     },
+    Mutant {
+        name: "what a stream is given next comes after nothing",
+        package: "machine",
+        function: "finish_operation",
+        original: "self.state.order.stream_after_thread(stream, id);",
+        changed: "let _ = (stream, id);",
+    },
+    Mutant {
+        name: "a launch is over for the host when the next operation begins",
+        package: "machine",
+        function: "finish_operation",
+        original: "self.state.order.stream_after_thread(stream, id);",
+        changed: "self.state.order.stream_after_thread(stream, id);\n            self.state.order.join_thread(self.thread.id, id);",
+    },
+    Mutant {
+        name: "threads of a launch come after nothing of their stream's",
+        package: "machine",
+        function: "start",
+        original: "self.state.order.thread_after_stream(id, stream);",
+        changed: "let _ = stream;",
+    },
+    Mutant {
+        name: "kernels reach the memory of the host",
+        package: "machine",
+        function: "out_of_reach",
+        original: "(Side::Device, Home::Host) =>",
+        changed: "(Side::Device, Home::Host) if false =>",
+    },
 ];

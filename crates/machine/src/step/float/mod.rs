@@ -27,8 +27,7 @@ pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -
     if let Some(value) = sign_operation(cx, op, ty, values)? {
         return Ok(value);
     }
-    if let (FloatOp::MinNum | FloatOp::MaxNum, &[a, b], true) =
-        (op, values, cx.state.gpu.is_some() && terms::are_terms(ty))
+    if let (FloatOp::MinNum | FloatOp::MaxNum, &[a, b], true) = (op, values, cx.is_on_device() && terms::are_terms(ty))
     {
         let bits = u32::from(cx.bits(ty));
         let (a, b) = (cx.term_of(a, bits)?, cx.term_of(b, bits)?);
@@ -138,7 +137,7 @@ fn converted_on_device(
     value: Value,
 ) -> Result<Option<Value>, Stop> {
     let is_integer = matches!(kind, FloatCast::ToSigned | FloatCast::ToUnsigned);
-    if cx.state.gpu.is_none() || !is_integer || !terms::are_terms(from) {
+    if !cx.is_on_device() || !is_integer || !terms::are_terms(from) {
         return Ok(None);
     }
     let operand = cx.term_of(value, u32::from(cx.bits(from)))?;

@@ -1,0 +1,604 @@
+/* CUDA's runtime, as far as hosts use it (CUDA Runtime API, 'Modules'; CUDA C++ Programming Guide, 'Asynchronous Concurrent Execution').
+ *
+ * One device, on which operations of a stream come one after the other. What one stream does the host and other streams come after only
+ * where they wait for it; the legacy default stream and those that block wait for each other. That order is kept by the machine, by the
+ * number of a stream; operations themselves are carried out one by one, each when the host asks for it or next waits.
+ *
+ * Provides: __cudaPushCallConfiguration __cudaPopCallConfiguration cudaLaunchKernel cudaLaunchCooperativeKernel
+ * __raddle_cuda_malloc __raddle_cuda_managed __raddle_cuda_pinned __raddle_cuda_to_symbol __raddle_cuda_from_symbol
+ * cudaFree cudaFreeHost cudaHostRegister cudaHostUnregister cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync
+ * cudaMemPrefetchAsync cudaMemGetInfo
+ * cudaDeviceSetLimit cudaDeviceSetCacheConfig cudaDeviceSynchronize cudaThreadSynchronize cudaDeviceReset cudaThreadExit cudaSetDevice cudaSetDeviceFlags cudaGetDevice cudaGetDeviceCount
+ * cudaDeviceGetAttribute cudaProfilerStart cudaProfilerStop
+ * cudaStreamCreate cudaStreamCreateWithFlags cudaStreamCreateWithPriority cudaStreamDestroy cudaStreamSynchronize cudaStreamQuery
+ * cudaStreamWaitEvent cudaEventCreate cudaEventCreateWithFlags cudaEventDestroy cudaEventRecord cudaEventSynchronize cudaEventQuery
+ * cudaEventElapsedTime cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName
+ * cudaDriverGetVersion cudaRuntimeGetVersion __raddle_gpu_vprintf */
+
+struct dim3 { unsigned x, y, z; };
+struct CUstream_st { unsigned long number; int waits, used; struct CUstream_st *next; };
+struct CUevent_st { unsigned long number; int recorded; };
+typedef struct CUstream_st *stream_t;
+typedef struct CUevent_st *event_t;
+
+enum {
+    SUCCESS = 0, INVALID_VALUE = 1, MEMORY_ALLOCATION = 2, INVALID_CONFIGURATION = 9, INVALID_COPY_DIRECTION = 21,
+    INVALID_FUNCTION = 98, INVALID_DEVICE = 101, INVALID_HANDLE = 400
+};
+/* Whose memory it is. The numbers are the machine's. */
+enum { NOWHERE = -1, HOST, DEVICE, MANAGED, PINNED };
+enum { TO_HOST_FROM_HOST, TO_DEVICE, TO_HOST, WITHIN_DEVICE, BY_ADDRESS };
+
+/* Modelled by the machine. Numbers of streams and events are those of what is ordered; this one is the calling thread. */
+#define CALLER (~0ul)
+enum { DEFAULT = 0, FIRST = 1 };
+extern int __raddle_cuda_home(const void *at);
+extern void __raddle_cuda_place(void *block, int home);
+extern void __raddle_cuda_reach(int everything);
+extern int __raddle_cuda_launch(const void *kernel, const struct dim3 *grid, const struct dim3 *block, void **arguments, size_t shared,
+                                unsigned long stream);
+extern void __raddle_cuda_perform(void (*operation)(void *), void *argument, unsigned long stream);
+extern void __raddle_cuda_refused(void);
+extern void __raddle_cuda_finish(void);
+extern void __raddle_cuda_order(unsigned long later, unsigned long earlier);
+extern void __raddle_cuda_forget(unsigned long number);
+
+extern int __raddle_cuda_error, __raddle_cuda_depth;
+int __raddle_cuda_error;
+static int fail(int error)
+{
+    if (error)
+        __raddle_cuda_error = error;
+    return error;
+}
+
+/* Streams that are there, and the next number that none and no event has. */
+extern stream_t __raddle_cuda_streams;
+stream_t __raddle_cuda_streams;
+extern unsigned long __raddle_cuda_numbers;
+unsigned long __raddle_cuda_numbers = FIRST;
+
+/* `cudaStreamLegacy` and `cudaStreamPerThread` */
+#define LEGACY ((stream_t)1)
+#define PER_THREAD ((stream_t)2)
+static int is_default(stream_t stream)
+{
+    if (stream == PER_THREAD)
+        __raddle_unsupported("the default stream of each thread");
+    return !stream || stream == LEGACY;
+}
+static unsigned long number_of(stream_t stream) { return is_default(stream) ? DEFAULT : stream->number; }
+
+/* What comes next in a stream comes after all that it has to. Only one operation is carried out at a time. */
+static void follow(stream_t stream)
+{
+    __raddle_cuda_finish();
+    if (is_default(stream)) {
+        for (stream_t other = __raddle_cuda_streams; other; other = other->next)
+            if (other->waits)
+                __raddle_cuda_order(DEFAULT, other->number);
+    } else if (stream->waits) {
+        __raddle_cuda_order(stream->number, DEFAULT);
+    }
+}
+
+/* The host waits for all that a stream was given. */
+static void await(stream_t stream)
+{
+    follow(stream);
+    __raddle_cuda_order(CALLER, number_of(stream));
+}
+
+static void await_all(void)
+{
+    __raddle_cuda_finish();
+    __raddle_cuda_order(CALLER, DEFAULT);
+    for (stream_t stream = __raddle_cuda_streams; stream; stream = stream->next)
+        __raddle_cuda_order(CALLER, stream->number);
+}
+
+/* Launches. */
+
+struct configuration { struct dim3 grid, block; size_t shared; stream_t stream; };
+enum { DEPTH = 8 };
+extern struct configuration __raddle_cuda_configurations[DEPTH];
+struct configuration __raddle_cuda_configurations[DEPTH];
+int __raddle_cuda_depth;
+
+unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, stream_t stream)
+{
+    if (__raddle_cuda_depth == DEPTH)
+        __raddle_unsupported("launches within the arguments of more than 8 others");
+    struct configuration *top = &__raddle_cuda_configurations[__raddle_cuda_depth++];
+    top->grid = grid;
+    top->block = block;
+    top->shared = shared;
+    top->stream = stream;
+    return 0;
+}
+
+int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, void *stream)
+{
+    struct configuration *top = &__raddle_cuda_configurations[--__raddle_cuda_depth];
+    *grid = top->grid;
+    *block = top->block;
+    *shared = top->shared;
+    *(stream_t *)stream = top->stream;
+    return SUCCESS;
+}
+
+/* What a device can run (compute capability 7.0 and later). */
+static int can_run(struct dim3 grid, struct dim3 block)
+{
+    if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
+        return 0;
+    if (grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535 || block.x > 1024 || block.y > 1024 || block.z > 64)
+        return 0;
+    return (unsigned long)block.x * block.y * block.z <= 1024;
+}
+
+int cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
+{
+    if (!can_run(grid, block) || shared > 48 << 10) {
+        __raddle_cuda_refused();
+        return fail(can_run(grid, block) ? INVALID_VALUE : INVALID_CONFIGURATION);
+    }
+    follow(stream);
+    return fail(__raddle_cuda_launch(kernel, &grid, &block, arguments, shared, number_of(stream)));
+}
+
+int cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
+{
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+/* Memory. */
+
+static int allocate(void **to, size_t size, int home)
+{
+    if (!to)
+        return fail(INVALID_VALUE);
+    *to = 0;
+    if (!size)
+        return home == MANAGED ? fail(INVALID_VALUE) : SUCCESS;
+    void *block = malloc(size);
+    if (!block)
+        return fail(MEMORY_ALLOCATION);
+    __raddle_cuda_place(block, home);
+    *to = block;
+    return SUCCESS;
+}
+int __raddle_cuda_malloc(void **to, size_t size) { return allocate(to, size, DEVICE); }
+int __raddle_cuda_managed(void **to, size_t size) { return allocate(to, size, MANAGED); }
+int __raddle_cuda_pinned(void **to, size_t size) { return allocate(to, size, PINNED); }
+
+static void give_back(void *block)
+{
+    __raddle_cuda_reach(1);
+    free(block);
+    __raddle_cuda_reach(0);
+}
+
+/* Both wait for all that the device was given. */
+int cudaFree(void *block)
+{
+    if (!block)
+        return SUCCESS;
+    await_all();
+    int home = __raddle_cuda_home(block);
+    if (home != DEVICE && home != MANAGED)
+        return fail(INVALID_VALUE);
+    give_back(block);
+    return SUCCESS;
+}
+
+int cudaFreeHost(void *block)
+{
+    if (!block)
+        return SUCCESS;
+    await_all();
+    if (__raddle_cuda_home(block) != PINNED)
+        return fail(INVALID_VALUE);
+    give_back(block);
+    return SUCCESS;
+}
+
+int cudaHostRegister(void *block, size_t size, unsigned flags)
+{
+    (void)flags;
+    if (!block || !size || __raddle_cuda_home(block) != HOST)
+        return fail(INVALID_VALUE);
+    __raddle_cuda_place(block, PINNED);
+    return SUCCESS;
+}
+
+int cudaHostUnregister(void *block)
+{
+    if (__raddle_cuda_home(block) != PINNED)
+        return fail(INVALID_VALUE);
+    __raddle_cuda_place(block, HOST);
+    return SUCCESS;
+}
+
+int cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes)
+{
+    *all_bytes = (size_t)16 << 30;
+    *free_bytes = (size_t)15 << 30;
+    return SUCCESS;
+}
+
+/* Copies. */
+
+struct copy { void *to; const void *from; size_t size; void *staged; };
+struct fill { void *at; int byte; size_t size; };
+
+static void carry(void *to, const void *from, size_t size)
+{
+    __raddle_cuda_reach(1);
+    memcpy(to, from, size);
+    __raddle_cuda_reach(0);
+}
+
+static void perform_copy(void *given)
+{
+    struct copy *copy = given;
+    carry(copy->to, copy->from, copy->size);
+    free(copy->staged);
+    free(copy);
+}
+
+static void perform_fill(void *given)
+{
+    struct fill *fill = given;
+    __raddle_cuda_reach(1);
+    memset(fill->at, fill->byte, fill->size);
+    __raddle_cuda_reach(0);
+    free(fill);
+}
+
+static int is_host(int home) { return home == HOST || home == PINNED; }
+
+/* Whether memory is where the direction of a copy says: a direction that contradicts the addresses is one that devices refuse. */
+static int fits(int to, int from, int kind)
+{
+    int device_to = to == DEVICE, device_from = from == DEVICE;
+    int host_to = is_host(to), host_from = is_host(from);
+    switch (kind) {
+    case TO_HOST_FROM_HOST: return !device_to && !device_from;
+    case TO_DEVICE: return !host_to && !device_from;
+    case TO_HOST: return !device_to && !host_from;
+    case WITHIN_DEVICE: return !host_to && !host_from;
+    default: return 1;
+    }
+}
+
+static void copy_later(void *to, const void *from, size_t size, void *staged, stream_t stream)
+{
+    struct copy *copy = malloc(sizeof *copy);
+    if (!copy)
+        __raddle_unsupported("a copy for which the runtime has no memory");
+    copy->to = to;
+    copy->from = from;
+    copy->size = size;
+    copy->staged = staged;
+    follow(stream);
+    __raddle_cuda_perform(perform_copy, copy, number_of(stream));
+}
+
+static int check_copy(void *to, const void *from, int kind, int *home_to, int *home_from)
+{
+    if (kind < TO_HOST_FROM_HOST || kind > BY_ADDRESS)
+        return INVALID_COPY_DIRECTION;
+    if (!to || !from)
+        return INVALID_VALUE;
+    *home_to = __raddle_cuda_home(to);
+    *home_from = __raddle_cuda_home(from);
+    return fits(*home_to, *home_from, kind) ? SUCCESS : INVALID_VALUE;
+}
+
+/* 'API synchronization behavior': a copy within the device's memory is not waited for, any other is. */
+int cudaMemcpy(void *to, const void *from, size_t size, int kind)
+{
+    int home_to, home_from;
+    if (!size)
+        return SUCCESS;
+    int error = check_copy(to, from, kind, &home_to, &home_from);
+    if (error)
+        return fail(error);
+    if (home_to == DEVICE && home_from == DEVICE) {
+        copy_later(to, from, size, 0, 0);
+        return SUCCESS;
+    }
+    await(0);
+    carry(to, from, size);
+    return SUCCESS;
+}
+
+/* The same: what is in pageable memory is taken before the call returns, and what is to get there is there. */
+int cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, stream_t stream)
+{
+    int home_to, home_from;
+    if (!size)
+        return SUCCESS;
+    int error = check_copy(to, from, kind, &home_to, &home_from);
+    if (error)
+        return fail(error);
+    if (home_to == HOST) {
+        await(stream);
+        carry(to, from, size);
+        return SUCCESS;
+    }
+    void *staged = 0;
+    if (home_from == HOST) {
+        staged = malloc(size);
+        if (!staged)
+            __raddle_unsupported("a copy for which the runtime has no memory");
+        memcpy(staged, from, size);
+        from = staged;
+    }
+    copy_later(to, from, size, staged, stream);
+    return SUCCESS;
+}
+
+int cudaMemsetAsync(void *at, int byte, size_t size, stream_t stream)
+{
+    if (!size)
+        return SUCCESS;
+    if (!at || __raddle_cuda_home(at) == HOST)
+        return fail(INVALID_VALUE);
+    struct fill *fill = malloc(sizeof *fill);
+    if (!fill)
+        __raddle_unsupported("a copy for which the runtime has no memory");
+    fill->at = at;
+    fill->byte = byte;
+    fill->size = size;
+    follow(stream);
+    __raddle_cuda_perform(perform_fill, fill, number_of(stream));
+    return SUCCESS;
+}
+
+/* Only of pinned memory it is waited for. */
+int cudaMemset(void *at, int byte, size_t size)
+{
+    int error = cudaMemsetAsync(at, byte, size, 0);
+    if (!error && size && __raddle_cuda_home(at) == PINNED)
+        await(0);
+    return error;
+}
+
+int cudaMemPrefetchAsync(const void *at, size_t size, int device, stream_t stream)
+{
+    (void)size, (void)device, (void)stream;
+    return __raddle_cuda_home(at) == MANAGED ? SUCCESS : fail(INVALID_VALUE);
+}
+
+int __raddle_cuda_to_symbol(void *symbol, const void *from, size_t size, size_t offset)
+{
+    if (!from)
+        return size ? fail(INVALID_VALUE) : SUCCESS;
+    await(0);
+    carry((char *)symbol + offset, from, size);
+    return SUCCESS;
+}
+
+int __raddle_cuda_from_symbol(void *to, const void *symbol, size_t size, size_t offset)
+{
+    if (!to)
+        return size ? fail(INVALID_VALUE) : SUCCESS;
+    await(0);
+    carry(to, (const char *)symbol + offset, size);
+    return SUCCESS;
+}
+
+/* Devices: there is one. */
+
+int cudaDeviceSynchronize(void)
+{
+    await_all();
+    return SUCCESS;
+}
+int cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+int cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
+int cudaThreadExit(void) { return cudaDeviceSynchronize(); }
+/* Stacks and heaps are as large as they have to be. */
+int cudaDeviceSetLimit(int limit, size_t size)
+{
+    (void)limit, (void)size;
+    return SUCCESS;
+}
+int cudaDeviceSetCacheConfig(int config) { return (void)config, SUCCESS; }
+int cudaSetDevice(int device) { return device ? fail(INVALID_DEVICE) : SUCCESS; }
+int cudaGetDevice(int *device)
+{
+    *device = 0;
+    return SUCCESS;
+}
+int cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return SUCCESS;
+}
+int cudaProfilerStart(void) { return SUCCESS; }
+int cudaProfilerStop(void) { return SUCCESS; }
+int cudaSetDeviceFlags(unsigned flags) { return (void)flags, SUCCESS; }
+
+/* Attributes by number, as `cudaGetDeviceProperties` has them. */
+struct attribute { int number, value; };
+static const struct attribute attributes[] = {
+    { 1, 1024 }, { 2, 1024 }, { 3, 1024 }, { 4, 64 }, { 5, 0x7fffffff }, { 6, 65535 }, { 7, 65535 }, { 8, 48 << 10 }, { 9, 64 << 10 },
+    { 10, 32 }, { 13, 0 }, { 16, 80 }, { 18, 0 }, { 19, 1 }, { 20, 0 }, { 31, 1 }, { 40, 1 }, { 41, 1 }, { 75, 7 }, { 76, 0 }, { 83, 1 },
+    { 88, 0 }, { 89, 1 }, { 95, 1 }
+};
+int cudaDeviceGetAttribute(int *to, int number, int device)
+{
+    if (device)
+        return fail(INVALID_DEVICE);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (attributes[i].number == number) {
+            *to = attributes[i].value;
+            return SUCCESS;
+        }
+    __raddle_unsupported("an attribute of the device that raddle has no value for");
+}
+int cudaDriverGetVersion(int *version)
+{
+    *version = 12000;
+    return SUCCESS;
+}
+int cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+
+/* Streams and events. */
+
+int cudaStreamCreateWithFlags(stream_t *to, unsigned flags)
+{
+    if (!to || flags > 1)
+        return fail(INVALID_VALUE);
+    stream_t stream = malloc(sizeof *stream);
+    if (!stream)
+        return fail(MEMORY_ALLOCATION);
+    stream->number = __raddle_cuda_numbers++;
+    stream->waits = !flags;
+    stream->used = 1;
+    stream->next = __raddle_cuda_streams;
+    __raddle_cuda_streams = stream;
+    *to = stream;
+    return SUCCESS;
+}
+int cudaStreamCreate(stream_t *to) { return cudaStreamCreateWithFlags(to, 0); }
+int cudaStreamCreateWithPriority(stream_t *to, unsigned flags, int priority)
+{
+    (void)priority;
+    return cudaStreamCreateWithFlags(to, flags);
+}
+
+/* What it was given is done all the same: the default stream is told of it if it would wait for it, and `cudaDeviceSynchronize` waits for
+ * it. So the stream stays. */
+int cudaStreamDestroy(stream_t stream)
+{
+    if (is_default(stream) || !stream->used)
+        return fail(INVALID_HANDLE);
+    stream->used = 0;
+    return SUCCESS;
+}
+
+int cudaStreamSynchronize(stream_t stream)
+{
+    await(stream);
+    return SUCCESS;
+}
+/* Whether it is done is not known; to come back when it is is one of the possibilities, and the one that orders. */
+int cudaStreamQuery(stream_t stream) { return cudaStreamSynchronize(stream); }
+
+int cudaEventCreateWithFlags(event_t *to, unsigned flags)
+{
+    (void)flags;
+    if (!to)
+        return fail(INVALID_VALUE);
+    event_t event = malloc(sizeof *event);
+    if (!event)
+        return fail(MEMORY_ALLOCATION);
+    event->number = __raddle_cuda_numbers++;
+    event->recorded = 0;
+    *to = event;
+    return SUCCESS;
+}
+int cudaEventCreate(event_t *to) { return cudaEventCreateWithFlags(to, 0); }
+
+int cudaEventDestroy(event_t event)
+{
+    if (!event)
+        return fail(INVALID_HANDLE);
+    __raddle_cuda_forget(event->number);
+    free(event);
+    return SUCCESS;
+}
+
+int cudaEventRecord(event_t event, stream_t stream)
+{
+    if (!event)
+        return fail(INVALID_HANDLE);
+    follow(stream);
+    __raddle_cuda_forget(event->number);
+    __raddle_cuda_order(number_of(stream), CALLER);
+    __raddle_cuda_order(event->number, number_of(stream));
+    event->recorded = 1;
+    return SUCCESS;
+}
+
+int cudaEventSynchronize(event_t event)
+{
+    if (!event)
+        return fail(INVALID_HANDLE);
+    __raddle_cuda_finish();
+    __raddle_cuda_order(CALLER, event->number);
+    return SUCCESS;
+}
+int cudaEventQuery(event_t event) { return cudaEventSynchronize(event); }
+
+int cudaStreamWaitEvent(stream_t stream, event_t event, unsigned flags)
+{
+    (void)flags;
+    if (!event)
+        return fail(INVALID_HANDLE);
+    follow(stream);
+    __raddle_cuda_order(number_of(stream), event->number);
+    return SUCCESS;
+}
+
+/* Milliseconds: any number that is none too large for the type. */
+int cudaEventElapsedTime(float *milliseconds, event_t start, event_t end)
+{
+    if (!milliseconds || !start || !end || !start->recorded || !end->recorded)
+        return fail(INVALID_HANDLE);
+    uint32_t bits = (uint32_t)__raddle_input("milliseconds", 4);
+    __raddle_given(bits < 0x7f800000u);
+    memcpy(milliseconds, &bits, sizeof bits);
+    return SUCCESS;
+}
+
+/* Formatted output of a kernel, with its arguments in memory: nobody's business here. */
+int __raddle_gpu_vprintf(const char *format, void *arguments)
+{
+    (void)format, (void)arguments;
+    return 0;
+}
+
+/* Errors. */
+
+int cudaPeekAtLastError(void) { return __raddle_cuda_error; }
+int cudaGetLastError(void)
+{
+    int error = __raddle_cuda_error;
+    __raddle_cuda_error = SUCCESS;
+    return error;
+}
+
+struct error { int number; const char *name, *text; };
+static const struct error errors[] = {
+    { SUCCESS, "cudaSuccess", "no error" },
+    { INVALID_VALUE, "cudaErrorInvalidValue", "invalid argument" },
+    { MEMORY_ALLOCATION, "cudaErrorMemoryAllocation", "out of memory" },
+    { INVALID_CONFIGURATION, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+    { INVALID_COPY_DIRECTION, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
+    { INVALID_FUNCTION, "cudaErrorInvalidDeviceFunction", "invalid device function" },
+    { INVALID_DEVICE, "cudaErrorInvalidDevice", "invalid device ordinal" },
+    { INVALID_HANDLE, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
+};
+
+static const struct error *error_of(int number)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == number)
+            return &errors[i];
+    return 0;
+}
+const char *cudaGetErrorString(int number)
+{
+    const struct error *error = error_of(number);
+    return error ? error->text : "unrecognized error code";
+}
+const char *cudaGetErrorName(int number)
+{
+    const struct error *error = error_of(number);
+    return error ? error->name : "unrecognized error code";
+}
