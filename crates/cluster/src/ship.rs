@@ -252,6 +252,9 @@ impl<'a, W: Work> Shipping<'a, W> {
 
     /// Asks an engine that did not answer until it does. What it had is given again: what it does all the same counts once.
     fn wait_for_answer(&mut self, error: EngineError) -> Result<(), Failed<W::Error>> {
+        if matches!(error, EngineError::Refused(_)) {
+            return Err(Failed::Engine(error));
+        }
         self.work.tell(Situation::NoAnswer(&error.to_string()));
         let until = Instant::now() + self.pace.patience;
         self.interruptions += 1;

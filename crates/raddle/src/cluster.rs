@@ -13,7 +13,11 @@ use session::options::SearchRequest;
 use session::run::Run;
 use session::shipping::Shipped;
 use session::unfinished;
+use std::path::PathBuf;
 use std::time::Duration;
+
+/// Names a file for what is shipped, for measurements.
+const LOG_VARIABLE: &str = "RADDLE_SHIPPING_LOG";
 
 /// A look at the engine costs a process at the most.
 const LOOK: Duration = Duration::from_millis(100);
@@ -37,6 +41,10 @@ pub(crate) fn search(
     let mut engine = HyperQueue::start(server).map_err(|error| unusable(&error, ""))?;
     let tell = |what: &str| complain(&format!("raddle: notice: {what}\n"));
     let mut shipped = Shipped::new(run, &module, owner, program, tell)?;
+    if let Some(path) = std::env::var_os(LOG_VARIABLE).map(PathBuf::from) {
+        let log = std::fs::File::create(&path);
+        shipped.log_to(log.map_err(|e| InputError::new("output", format!("{LOG_VARIABLE}: {e}")).in_file(&path))?);
+    }
     let pace = Pace {
         look: LOOK,
         take_in: TAKE_IN,

@@ -73,7 +73,7 @@ fn divide(divided: Divided, parts: &mut PartsFolder, module: &ir::Module) -> any
     let has_done = !done.is_empty();
     let mut owner = Owner::new(module.clone(), &request, &run, Some(kept), before(&request, &run))?;
     owner.take_in(done);
-    let has_begun = owner.begin(&run, parts.many())?;
+    let has_begun = owner.begin(&run, parts.many(), &mut |_| {})?;
     let open = owner.open();
     let things = open.iter().map(PartBatch::many).sum();
     let kept = owner.into_kept();

@@ -7,7 +7,7 @@
 //! is lost but what tasks had begun.
 //! Knows nothing of the engine.
 
-use crate::analysis::{Kept, Owner, PartBatch, Thing, deal};
+use crate::analysis::{Kept, Owner, PartBatch, PartDone, Thing, deal};
 use crate::errors::InputError;
 use crate::parts::{About, PartsFolder};
 use crate::progress::Counters;
@@ -15,15 +15,24 @@ use crate::run::Run;
 use crate::unfinished::Keeper;
 use cluster::{Situation, Task, TaskNumber, Work};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What a task does before it gives back what is left: short at first, so that all have something to do soon, and longer the longer the
 /// search goes on, since each task costs a process and a look at the program.
 const SHORTEST: Duration = Duration::from_secs(1);
-const LONGEST: Duration = Duration::from_secs(15);
+const LONGEST: Duration = Duration::from_secs(20);
 /// The part of the time since the search began.
-const SLICES: u32 = 10;
+const SLICES: u32 = 6;
+/// And of the time that is left: when there is little to do, it has to be dealt more often.
+const LAST_SLICES: u32 = 4;
+
+/// Less tells nothing of how long the rest will take.
+const LEAST_DONE: f64 = 0.01;
+const LEAST_TIME: Duration = Duration::from_secs(2);
 
 /// How much of what a task complained about is passed on.
 const MOST_WORDS: usize = 600;
@@ -53,6 +62,7 @@ pub struct Shipped<'r> {
     taken: Vec<PathBuf>,
     told: FxHashSet<String>,
     tell: Box<dyn FnMut(&str) + 'r>,
+    log: Option<File>,
     /// Things that were done.
     done: u64,
     is_hopeless: bool,
@@ -105,6 +115,7 @@ impl<'r> Shipped<'r> {
             taken: Vec::new(),
             told: FxHashSet::default(),
             tell: Box::new(tell),
+            log: None,
             done: 0,
             is_hopeless: false,
         };
@@ -123,6 +134,15 @@ impl<'r> Shipped<'r> {
         Ok((self.owner.into_kept(), self.parts))
     }
 
+    /// Notes in this file what is shipped, a line of JSON each: for measurements.
+    pub fn log_to(&mut self, file: File) {
+        self.log = Some(file);
+    }
+
+    fn log(&mut self, what: impl FnOnce() -> Value) {
+        note(&mut self.log, || Some(what()));
+    }
+
     /// Whether executions come back to known states so often that they are better not counted.
     pub fn is_hopeless(&self) -> bool {
         self.is_hopeless
@@ -135,7 +155,17 @@ impl<'r> Shipped<'r> {
     }
 
     fn slice(&self) -> Duration {
-        (self.begun.elapsed() / SLICES).clamp(SHORTEST, LONGEST)
+        let sooner = self.remaining().map_or(LONGEST, |remaining| remaining / LAST_SLICES);
+        (self.begun.elapsed() / SLICES).min(sooner).clamp(SHORTEST, LONGEST)
+    }
+
+    /// How long all that is begun takes yet, if it goes on as it did.
+    fn remaining(&self) -> Option<Duration> {
+        let (done, taken) = (self.owner.pace().done, self.begun.elapsed());
+        if done < LEAST_DONE || taken < LEAST_TIME {
+            return None;
+        }
+        Duration::try_from_secs_f64(taken.as_secs_f64() / done * (1.0 - done)).ok()
     }
 
     /// Things that nobody has.
@@ -153,7 +183,7 @@ impl<'r> Shipped<'r> {
         self.run.progress.update(&Counters {
             executions: pace.executions,
             findings: pace.findings,
-            remaining: remaining.and_then(Result::ok),
+            remaining: self.remaining(),
             ..Counters::default()
         });
     }
@@ -176,8 +206,12 @@ impl Work for Shipped<'_> {
     }
 
     fn take_in(&mut self) -> anyhow::Result<usize> {
+        let begun = Instant::now();
         let (done, read) = self.parts.came_back(&self.about)?.into_parts();
         let many = done.len();
+        done.iter().for_each(|done| note_done(&mut self.log, done));
+        let bytes = |path: &PathBuf| path.metadata().map_or(0, |data| data.len());
+        self.log(|| json!({ "came_back": read.iter().map(bytes).collect::<Vec<_>>(), "things": many }));
         if many > 0 {
             self.owner.take_in(done);
             self.open = self.owner.open();
@@ -193,6 +227,7 @@ impl Work for Shipped<'_> {
             self.parts.forget(std::mem::take(&mut self.taken));
         }
         self.show();
+        self.log(|| json!({ "took_in_s": begun.elapsed().as_secs_f64() }));
         Ok(many)
     }
 
@@ -205,7 +240,9 @@ impl Work for Shipped<'_> {
         if self.out.is_empty() && free.len() < many {
             // The first tasks of a round are short: what they leave is for all.
             self.owner.forget_unreached();
-            if self.owner.begin(self.run, many)? {
+            let log = &mut self.log;
+            let mut note = |done: &PartDone| note_done(log, done);
+            if self.owner.begin(self.run, many, &mut note)? {
                 self.open = self.owner.open();
                 free = self.free();
             }
@@ -215,6 +252,8 @@ impl Work for Shipped<'_> {
         for batches in deal(free, many) {
             let things: Vec<Thing> = batches.iter().flat_map(PartBatch::names).collect();
             let part = self.parts.add(&self.about, &batches)?;
+            let bytes = || part.metadata().map_or(0, |data| data.len());
+            self.log(|| json!({ "part": bytes(), "things": things.len(), "slice_s": seconds }));
             let errors = part.with_extension("errors");
             self.last += 1;
             let number = TaskNumber(self.last);
@@ -259,8 +298,8 @@ impl Work for Shipped<'_> {
                     .to_owned(),
             ),
             Situation::TaskFailed(why) => self.tell_once(format!("a worker's task failed, and is given again: {why}")),
-            Situation::NoAnswer(why) => (self.tell)(&format!("{why}; it is asked again")),
-            Situation::Answers => (self.tell)("the server answers again; nothing is lost"),
+            Situation::NoAnswer(why) => self.tell_once(format!("{why}; it is asked again")),
+            Situation::Answers => self.tell_once("the server answers again; nothing is lost".to_owned()),
         }
     }
 }
@@ -269,6 +308,19 @@ impl Work for Shipped<'_> {
 /// (as in [`crate::analysis`], where one process searches).
 const TRIAL: u64 = 12;
 const MOST_REPEATED: u64 = 1 << 8;
+
+fn note(log: &mut Option<File>, what: impl FnOnce() -> Option<Value>) {
+    if let Some(log) = log
+        && let Some(what) = what()
+    {
+        // Nobody waits for it.
+        let _ = writeln!(log, "{what}");
+    }
+}
+
+fn note_done(log: &mut Option<File>, done: &PartDone) {
+    note(log, || Some(json!({ "task": done.account()? })));
+}
 
 fn unwritten(place: &Path, e: &std::io::Error) -> InputError {
     InputError::new("output", format!("{} cannot be written: {e}", place.display())).in_file(place)

@@ -41,7 +41,7 @@ class Bridge:
                 task["command"],
                 cwd="/",
                 stdout=None,
-                stderr=StdioDef.remove_if_finished(task["errors"]),
+                stderr=task["errors"],
             )
             self.jobs[self.client.submit(job).id] = task["number"]
         return {}
@@ -87,7 +87,6 @@ try:
     import hyperqueue
     from hyperqueue import Client, Job
     from hyperqueue.cluster import LocalCluster, WorkerConfig
-    from hyperqueue.output import StdioDef
 except ImportError as error:
     answer(missing=str(error))
     sys.exit(1)

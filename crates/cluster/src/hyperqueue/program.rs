@@ -63,13 +63,8 @@ struct JobTask<'a> {
     command: &'a [String],
     cwd: &'static str,
     stdout: &'static str,
-    stderr: JobErrors,
-}
-
-#[derive(Serialize)]
-struct JobErrors {
-    path: String,
-    mode: &'static str,
+    /// Just a path: what goes with one is called otherwise from version to version.
+    stderr: String,
 }
 
 #[derive(Deserialize)]
@@ -225,14 +220,19 @@ impl Engine for Program {
                     command: &task.command,
                     cwd: "/",
                     stdout: "none",
-                    stderr: JobErrors { path: absolute(&task.errors), mode: "rm-if-finished" },
+                    stderr: absolute(&task.errors),
                 })
                 .collect(),
         };
         let text = toml::to_string(&file).map_err(|e| EngineError::Refused(e.to_string()))?;
         let file = NamedTempFile::with_suffix(".toml")?;
         std::fs::write(&file, text)?;
-        let answer = self.ask(&["job", "submit-file", &file.path().display().to_string()])?;
+        let asked = self.ask(&["job", "submit-file", &file.path().display().to_string()]);
+        let answer = asked.map_err(|error| match error {
+            // It answers, but not to this.
+            EngineError::Unreachable { why, .. } if self.ask(&["server", "info"]).is_ok() => EngineError::Refused(why),
+            error => error,
+        })?;
         let Submitted { id } = serde_json::from_value(answer).map_err(|e| EngineError::Refused(e.to_string()))?;
         self.jobs.insert(id, (0..).zip(tasks).map(numbered).collect());
         Ok(())

@@ -79,6 +79,20 @@ enum Came {
 #[derive(Default)]
 pub struct DoneSet(FxHashMap<Which, Came>);
 
+impl Done {
+    /// Its place in the tree of tasks, and how many instructions it took; none: it was no task of a round.
+    pub fn place(&self) -> Option<(&[u32], u64)> {
+        let (path, _) = self.which.task.as_ref()?;
+        let Came::Task(outcome) = &self.came else { return None };
+        Some((path, outcome.spent.statistics.instructions))
+    }
+
+    /// What is known before it: tasks of one round have the same.
+    pub fn round(&self) -> String {
+        format!("{:?}", self.which.before)
+    }
+}
+
 impl DoneSet {
     pub fn add(&mut self, done: Done) {
         self.0.entry(done.which).or_insert(done.came);

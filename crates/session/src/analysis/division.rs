@@ -37,6 +37,24 @@ const SLICE: Duration = Duration::from_secs(10);
 /// Which search it is among those that make up one: what threads call, by index; of a program or a launch nothing.
 type Chosen = Box<[u32]>;
 
+impl PartDone {
+    /// For a record of what was done: of which search it is, of which round, its place in the tree of tasks, and how many instructions it
+    /// took. None: it was no task of a round.
+    pub fn account(&self) -> Option<Account<'_>> {
+        let (path, instructions) = self.done.place()?;
+        Some(Account { search: &self.chosen, round: self.done.round(), path, instructions })
+    }
+}
+
+/// What is recorded of a task.
+#[derive(Clone, Debug, Serialize)]
+pub struct Account<'a> {
+    search: &'a [u32],
+    round: String,
+    path: &'a [u32],
+    instructions: u64,
+}
+
 /// What can be done of one search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PartBatch {
@@ -240,11 +258,12 @@ impl Owner {
         open
     }
 
-    /// Carries out the first tasks of the search, until there are things to do for so `many`. Whether any was carried out.
+    /// Carries out the first tasks of the search, until there are things to do for so `many`. Whether any was carried out. `done` is told
+    /// of each.
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn begin(&mut self, run: &Run, many: usize) -> anyhow::Result<bool> {
+    pub fn begin(&mut self, run: &Run, many: usize, done: &mut dyn FnMut(&PartDone)) -> anyhow::Result<bool> {
         let mut has_begun = false;
         loop {
             let open = self.open();
@@ -257,6 +276,7 @@ impl Owner {
                 return Ok(has_begun);
             }
             has_begun = true;
+            begun.iter().for_each(&mut *done);
             self.take_in(begun);
         }
     }
