@@ -3,7 +3,7 @@
 //! Guarantee: whatever ends it, the search is put aside with all that came back, or over; its report is that of one process.
 
 use crate::cli::EngineName;
-use crate::dispatch::{before, search_for};
+use crate::dispatch::{before, search_in};
 use crate::outcome::Outcome;
 use ::cluster::{Ended, EngineError, Failed, HyperQueue, Pace, Server, ship};
 use session::analysis::{Kept, Owner};
@@ -34,7 +34,10 @@ pub(crate) fn search(
     kept: Option<Kept<'static>>,
 ) -> anyhow::Result<Outcome> {
     // What is wrong with it is said as without workers.
-    let Ok(module) = run.module() else { return search_for(request, run, kept) };
+    let module = match run.module() {
+        Ok(module) => module,
+        error => return search_in(error, request, run, kept),
+    };
     let owner = Owner::new(module.clone(), request, run, kept, before(request, run))?;
     let program = std::env::current_exe()?;
     let server = Server::running().unwrap_or(Server::Own { workers: run.workers });
@@ -73,7 +76,7 @@ pub(crate) fn search(
             return Err(InputError::new("cluster_tasks", message).into());
         }
     };
-    let outcome = search_for(request, run, kept);
+    let outcome = search_in(Ok(module), request, run, kept);
     parts.remove();
     outcome
 }

@@ -208,12 +208,23 @@ fn search_by(
 
 /// Searches, or goes on with a search.
 pub(crate) fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -> anyhow::Result<Outcome> {
+    search_in(run.module(), request, run, kept)
+}
+
+/// As [`search_for`], with the program that came of the sources.
+pub(crate) fn search_in(
+    module: anyhow::Result<ir::Module>,
+    request: &SearchRequest,
+    run: &Run,
+    kept: Option<Kept<'static>>,
+) -> anyhow::Result<Outcome> {
     let command = match request {
         SearchRequest::Check(_) => "check",
         SearchRequest::Races(_) => "races",
         SearchRequest::Gpu(_) => "gpu",
     };
-    searched(run, command, request.claim(), |module| analysis::search(module, request, run, kept, before(request, run)))
+    let analyse = |module| analysis::search(module, request, run, kept, before(request, run));
+    analysed(run, command, request.claim(), module.and_then(analyse))
 }
 
 /// The commit of the revision that is asked for: names of revisions mean others later. Where git knows none, all counts as
@@ -320,7 +331,12 @@ fn searched(
     claim: Claim,
     analyse: impl FnOnce(ir::Module) -> anyhow::Result<Report>,
 ) -> anyhow::Result<Outcome> {
-    let report = run.module().and_then(analyse).or_else(|error| match error.downcast_ref::<StoppedEarly>() {
+    analysed(run, command, claim, run.module().and_then(analyse))
+}
+
+/// What came of that.
+fn analysed(run: &Run, command: &str, claim: Claim, report: anyhow::Result<Report>) -> anyhow::Result<Outcome> {
+    let report = report.or_else(|error| match error.downcast_ref::<StoppedEarly>() {
         Some(&StoppedEarly(stopped)) => {
             let mut report = Report::new(command, claim);
             report.sources = run.sources.iter().map(|source| source.display().to_string()).collect();

@@ -74,7 +74,7 @@ fn divide(divided: Divided, parts: &mut PartsFolder, module: &ir::Module) -> any
     let mut owner = Owner::new(module.clone(), &request, &run, Some(kept), before(&request, &run))?;
     owner.take_in(done);
     let has_begun = owner.begin(&run, parts.many(), &mut |_| {})?;
-    let open = owner.open();
+    let open: Vec<PartBatch> = owner.open().cloned().collect();
     let things = open.iter().map(PartBatch::many).sum();
     let kept = owner.into_kept();
     if has_done || has_begun {

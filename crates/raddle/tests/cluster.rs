@@ -229,25 +229,23 @@ fn a_limited_search_is_gone_on_with_alone() {
 
 #[test]
 fn tasks_that_are_killed_are_given_again() {
-    for door in [Door::Package] {
-        let Some(search) = Search::new(&long(), door) else { continue };
-        let alone = long_alone();
-        let arguments = [&CHECK[..], &["--cluster", "hq", "--workers", "2"]].concat();
-        let piped = || Stdio::piped();
-        let mut child = search.command(&arguments).stdout(piped()).stderr(piped()).spawn().expect("raddle runs");
-        let folder = search.place.path("raddle-out");
-        let mut killed = 0;
-        while killed < 3 && matches!(child.try_wait(), Ok(None)) {
-            if let Some(&process) = processes(&folder, "work").first() {
-                signal("KILL", process);
-                killed += 1;
-                std::thread::sleep(Duration::from_millis(700));
-            }
+    let Some(search) = Search::new(&long(), Door::Package) else { return };
+    let alone = long_alone();
+    let arguments = [&CHECK[..], &["--cluster", "hq", "--workers", "2"]].concat();
+    let piped = || Stdio::piped();
+    let mut child = search.command(&arguments).stdout(piped()).stderr(piped()).spawn().expect("raddle runs");
+    let folder = search.place.path("raddle-out");
+    let mut killed = 0;
+    while killed < 3 && matches!(child.try_wait(), Ok(None)) {
+        if let Some(&process) = processes(&folder, "work").first() {
+            signal("KILL", process);
+            killed += 1;
+            std::thread::sleep(Duration::from_millis(700));
         }
-        let (code, report, said) = output(child);
-        assert_eq!((code, timeless(&report, "raddle-out")), alone, "{said}");
-        assert!(killed > 0 && said.contains("is given again"), "{killed} {said}");
     }
+    let (code, report, said) = output(child);
+    assert_eq!((code, timeless(&report, "raddle-out")), alone, "{said}");
+    assert!(killed > 0 && said.contains("is given again"), "{killed} {said}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `G-NNN.part` | things to do; with none, it is done | `raddle split`, `raddle gather`; `raddle work` replaces it by what is left |
 //! | `G-NNN-HASH.done` | what was done of it, and what came of that | `raddle work`, once for each slice |
+//! | `G-NNN.errors` | what `raddle work` complained about, where an engine ran it | the engine |
 //! | `HASH.program` | the lowered program, once for all parts | `raddle split`, `raddle gather` |
 //! | `parts.json` | into how many parts the search is divided, and how often that was done (G) | `raddle split`, `raddle gather` |
 //!
@@ -29,6 +30,8 @@ use witness::ProgramRef;
 
 /// The folder, in that of a run.
 pub const NAME: &str = "parts";
+/// How the names of files with complaints end, behind a dot.
+pub const ERRORS: &str = "errors";
 const LAYOUT: &str = "parts.json";
 const LAYOUT_IS: &str = "raddle-parts/1";
 const PART: &str = ".part";
@@ -363,12 +366,12 @@ impl PartsFolder {
         Ok(path)
     }
 
-    /// Removes all parts that are there: what is left is known from the search itself.
+    /// Removes all parts that are there, and complaints: what is left is known from the search itself.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn remove_parts(&self) -> Result<(), InputError> {
-        for path in self.files(PART)? {
+        for path in [self.files(PART)?, self.files(ERRORS)?].concat() {
             // One that stays has what others have as well.
             let _ = std::fs::remove_file(path);
         }
@@ -377,7 +380,7 @@ impl PartsFolder {
 
     /// Removes it, the search being over; what is not raddle's, or of another search, stays.
     pub fn remove(self) {
-        let files = [PART, PROGRAM].map(|kind| self.files(kind).unwrap_or_default());
+        let files = [PART, PROGRAM, ERRORS].map(|kind| self.files(kind).unwrap_or_default());
         for path in files.into_iter().flatten().chain([self.path.join(LAYOUT)]) {
             let _ = std::fs::remove_file(path);
         }

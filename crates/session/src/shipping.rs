@@ -9,7 +9,7 @@
 
 use crate::analysis::{Kept, Owner, PartBatch, PartDone, Thing, deal};
 use crate::errors::InputError;
-use crate::parts::{About, PartsFolder};
+use crate::parts::{self, About, PartsFolder};
 use crate::progress::Counters;
 use crate::run::Run;
 use crate::unfinished::Keeper;
@@ -34,6 +34,9 @@ const LAST_SLICES: u32 = 4;
 const LEAST_DONE: f64 = 0.01;
 const LEAST_TIME: Duration = Duration::from_secs(2);
 
+/// So many parts have names of one length.
+const EXPECTED: usize = 100_000;
+
 /// How much of what a task complained about is passed on.
 const MOST_WORDS: usize = 600;
 
@@ -56,8 +59,6 @@ pub struct Shipped<'r> {
     last: u64,
     out: FxHashMap<TaskNumber, Out>,
     held: FxHashSet<Thing>,
-    /// What can be done by what is known, in part held.
-    open: Vec<PartBatch>,
     /// Files with results that are not put aside yet.
     taken: Vec<PathBuf>,
     told: FxHashSet<String>,
@@ -91,7 +92,7 @@ impl<'r> Shipped<'r> {
         let folder = folder.map_err(|e| unwritten(run.folder.out(), &e))?;
         let mut parts = PartsFolder::new(&folder, run.typed.clone(), 1);
         parts.remove_parts()?;
-        parts.begin(module, usize::MAX)?;
+        parts.begin(module, EXPECTED)?;
         let kept = owner.kept();
         let about = About { request: kept.search.clone(), program: kept.program.clone() };
         let begun = Instant::now();
@@ -102,7 +103,6 @@ impl<'r> Shipped<'r> {
         let shipped = Shipped {
             run,
             about,
-            open: owner.open(),
             owner,
             parts,
             keeper: Keeper::new(run.typed.clone()),
@@ -170,16 +170,12 @@ impl<'r> Shipped<'r> {
 
     /// Things that nobody has.
     fn free(&self) -> Vec<PartBatch> {
-        let things = self.open.iter().cloned().flat_map(PartBatch::apart);
+        let things = self.owner.open().cloned().flat_map(PartBatch::apart);
         things.filter(|thing| thing.names().iter().all(|name| !self.held.contains(name))).collect()
     }
 
     fn show(&self) {
         let pace = self.owner.pace();
-        let taken = self.begun.elapsed();
-        let is_known = pace.done > 0.01 && taken > Duration::from_secs(2);
-        let remaining =
-            is_known.then(|| Duration::try_from_secs_f64(taken.as_secs_f64() / pace.done * (1.0 - pace.done)));
         self.run.progress.update(&Counters {
             executions: pace.executions,
             findings: pace.findings,
@@ -214,7 +210,6 @@ impl Work for Shipped<'_> {
         self.log(|| json!({ "came_back": read.iter().map(bytes).collect::<Vec<_>>(), "things": many }));
         if many > 0 {
             self.owner.take_in(done);
-            self.open = self.owner.open();
             let before = self.done;
             self.done += many as u64;
             if before < TRIAL && self.done >= TRIAL {
@@ -232,7 +227,7 @@ impl Work for Shipped<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.open.is_empty()
+        self.owner.open().next().is_none()
     }
 
     fn deal(&mut self, many: usize) -> anyhow::Result<Vec<Task>> {
@@ -243,7 +238,6 @@ impl Work for Shipped<'_> {
             let log = &mut self.log;
             let mut note = |done: &PartDone| note_done(log, done);
             if self.owner.begin(self.run, many, &mut note)? {
-                self.open = self.owner.open();
                 free = self.free();
             }
         }
@@ -254,7 +248,7 @@ impl Work for Shipped<'_> {
             let part = self.parts.add(&self.about, &batches)?;
             let bytes = || part.metadata().map_or(0, |data| data.len());
             self.log(|| json!({ "part": bytes(), "things": things.len(), "slice_s": seconds }));
-            let errors = part.with_extension("errors");
+            let errors = part.with_extension(parts::ERRORS);
             self.last += 1;
             let number = TaskNumber(self.last);
             let words = [&*self.program.to_string_lossy(), "work", &part.to_string_lossy(), "--for", &seconds];

@@ -147,8 +147,11 @@ pub struct Owner {
     set_up: SetUp,
     kept: Kept<'static>,
     places: Vec<Place>,
-    /// What is known to be done, and was not come to yet.
-    sets: FxHashMap<Chosen, DoneSet>,
+    /// What can be done at each place.
+    open: Vec<Option<PartBatch>>,
+    index: FxHashMap<Chosen, usize>,
+    /// By place, what is known to be done, and was not come to yet.
+    sets: FxHashMap<usize, DoneSet>,
 }
 
 /// Where one search of those that make up one begins.
@@ -207,33 +210,51 @@ impl Owner {
             return Err(InputError::new("program_changed", message).into());
         }
         kept.parts.resize_with(places.len(), || None);
-        Ok(Owner { set_up, kept, places, sets: FxHashMap::default() })
+        if is_program {
+            // A program's search begins as a whole with what stands here, and else in stages. What else nobody has begun takes no room.
+            kept.parts[0]
+                .get_or_insert_with(|| Box::new(PartKept { paused: Some(Cow::default()), ..PartKept::default() }));
+        }
+        let index = places.iter().enumerate().map(|(index, place)| (place.chosen(), index)).collect();
+        let mut owner =
+            Owner { set_up, kept, open: vec![None; places.len()], places, index, sets: FxHashMap::default() };
+        (0..owner.places.len()).for_each(|index| owner.look(index));
+        Ok(owner)
     }
 
     /// Takes in what was done.
     pub fn take_in(&mut self, done: Vec<PartDone>) {
         for PartDone { chosen, done } in done {
-            self.sets.entry(chosen).or_default().add(done);
+            if let Some(&index) = self.index.get(&chosen) {
+                self.sets.entry(index).or_default().add(done);
+            }
         }
-        for (part, place) in self.kept.parts.iter_mut().zip(&self.places) {
-            if part.as_ref().is_some_and(|part| part.explored.is_some()) {
-                continue;
-            }
-            let chosen = place.chosen();
-            let done = self.sets.get_mut(&chosen);
-            let is_known = part.as_ref().is_some_and(|part| part.paused.is_some());
-            // What nobody has begun takes no room. A program's search begins as a whole with what stands here, and else in stages.
-            if !is_known && done.is_none() && !chosen.is_empty() {
-                continue;
-            }
-            let known = part.take().and_then(|part| part.paused).map(Cow::into_owned);
-            let mut paused: Paused<'static> = known.unwrap_or_default();
-            if let Some((done, (origin, options))) = done.zip(place.begin()) {
+        let touched: Vec<usize> = self.sets.keys().copied().collect();
+        for index in touched {
+            let (part, place) = (&mut self.kept.parts[index], &self.places[index]);
+            let is_over = part.as_ref().is_some_and(|part| part.explored.is_some());
+            if let Some((done, (origin, options))) = self.sets.get_mut(&index).zip(place.begin()).filter(|_| !is_over) {
+                let known = part.take().and_then(|part| part.paused).map(Cow::into_owned);
+                let mut paused: Paused<'static> = known.unwrap_or_default();
                 paused.take_in(&origin, options, done);
+                *part = Some(Box::new(PartKept { paused: Some(Cow::Owned(paused)), ..PartKept::default() }));
             }
-            *part = Some(Box::new(PartKept { paused: Some(Cow::Owned(paused)), ..PartKept::default() }));
+            self.look(index);
         }
         self.sets.retain(|_, set| !set.is_empty());
+    }
+
+    /// Sees what can be done of one search.
+    fn look(&mut self, index: usize) {
+        let (part, place) = (self.kept.parts[index].as_deref(), &self.places[index]);
+        let is_over = part.is_some_and(|part| part.explored.is_some());
+        let batch = place.begin().filter(|_| !is_over).and_then(|(origin, options)| {
+            match part.and_then(|part| part.paused.as_deref()) {
+                Some(paused) => paused.open(&origin, options),
+                None => Paused::default().open(&origin, options),
+            }
+        });
+        self.open[index] = batch.map(|batch| PartBatch { chosen: place.chosen(), batch });
     }
 
     /// Forgets what was done and not come to: it would have been by now.
@@ -241,21 +262,9 @@ impl Owner {
         self.sets.clear();
     }
 
-    /// What can be done now. Empty: nothing is left.
-    pub fn open(&self) -> Vec<PartBatch> {
-        let mut open = Vec::new();
-        for (part, place) in self.kept.parts.iter().zip(&self.places) {
-            if part.as_ref().is_some_and(|part| part.explored.is_some()) {
-                continue;
-            }
-            let Some((origin, options)) = place.begin() else { continue };
-            let batch = match part.as_ref().and_then(|part| part.paused.as_deref()) {
-                Some(paused) => paused.open(&origin, options),
-                None => Paused::default().open(&origin, options),
-            };
-            open.extend(batch.map(|batch| PartBatch { chosen: place.chosen(), batch }));
-        }
-        open
+    /// What can be done now, search by search. Nothing: nothing is left.
+    pub fn open(&self) -> impl Iterator<Item = &PartBatch> {
+        self.open.iter().flatten()
     }
 
     /// Carries out the first tasks of the search, until there are things to do for so `many`. Whether any was carried out. `done` is told
@@ -266,11 +275,11 @@ impl Owner {
     pub fn begin(&mut self, run: &Run, many: usize, done: &mut dyn FnMut(&PartDone)) -> anyhow::Result<bool> {
         let mut has_begun = false;
         loop {
-            let open = self.open();
-            let things: usize = open.iter().map(PartBatch::many).sum();
-            if open.is_empty() || things >= many {
+            let things: usize = self.open().map(PartBatch::many).sum();
+            if things == 0 || things >= many {
                 return Ok(has_begun);
             }
+            let open = self.open().cloned().collect();
             let begun = begin(&mut self.set_up, run, open, many)?;
             if begun.is_empty() {
                 return Ok(has_begun);
