@@ -35,6 +35,12 @@ fn package() -> Option<PathBuf> {
     None
 }
 
+/// The interpreter itself: what is called so may be a script that looks for it.
+fn python() -> PathBuf {
+    let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("python3");
+    PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim()).canonicalize().expect("an interpreter")
+}
+
 /// By which door the engine is reached.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Door {
@@ -55,11 +61,12 @@ impl Search {
         let place = Place::lowering(text);
         // All that may be called, and no other engine.
         std::fs::create_dir_all(place.path("bin")).expect("a folder");
-        for name in ["cp", "cat", "python3", "sh"] {
+        for name in ["cp", "cat", "sh"] {
             let programs = std::env::var_os("PATH").expect("a PATH");
             let found = std::env::split_paths(&programs).map(|folder| folder.join(name)).find(|path| path.is_file());
             symlink(found.expect(name), place.path("bin").join(name)).expect("a link");
         }
+        symlink(python(), place.path("bin/python3")).expect("a link");
         if door == Door::Program {
             place.write("bin/hq", HQ);
             let mode = std::fs::Permissions::from_mode(0o755);
