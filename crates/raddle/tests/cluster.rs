@@ -41,6 +41,11 @@ fn python() -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim()).canonicalize().expect("an interpreter")
 }
 
+/// Where a copy of raddle finds its libraries: the program itself knows by where it stands.
+fn libraries() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.deps/z3/lib")
+}
+
 /// By which door the engine is reached.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Door {
@@ -78,7 +83,7 @@ impl Search {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.place.command(arguments);
         command.args(["--format", "json"]).env("PATH", self.place.path("bin")).env_remove("HQ_SERVER_DIR");
-        command.env("HOME", self.place.path("home")).env_remove("PYTHONPATH");
+        command.env("HOME", self.place.path("home")).env_remove("PYTHONPATH").env("LD_LIBRARY_PATH", libraries());
         if self.door == Door::Package {
             command.env("PYTHONPATH", &self.package);
         }
@@ -261,8 +266,10 @@ fn a_server_that_ends_is_started_again() {
     let alone = long_alone();
     let arguments = [&CHECK[..], &["--cluster", "hq", "--workers", "2"]].concat();
     let mut command = search.command(&arguments);
-    command.env("HQ_TEST_LOST", "8");
+    search.place.write("once", "");
+    command.env("HQ_TEST_LOST", search.place.path("once"));
     let (code, report, said) = search.ran(command);
+    assert!(!search.place.path("once").exists(), "it has not happened");
     assert_eq!((code, timeless(&report, "raddle-out")), alone, "{said}");
     assert!(said.contains("the server does not answer") && said.contains("answers again"), "{said}");
 }
@@ -336,7 +343,11 @@ impl<'a> Served<'a> {
     fn start(search: &Search, folder: &Path, words: &[&str], program: Option<&Path>) -> Child {
         let mut command = Command::new(search.place.path("bin/hq"));
         command.arg("--server-dir").arg(folder).args(words).env("PATH", search.place.path("bin"));
-        command.envs(program.map(|program| ("HQ_TEST_PROGRAM", program))).spawn().expect("it runs")
+        command
+            .env("LD_LIBRARY_PATH", libraries())
+            .envs(program.map(|program| ("HQ_TEST_PROGRAM", program)))
+            .spawn()
+            .expect("it runs")
     }
 
     /// `program`: what it runs in place of raddle.

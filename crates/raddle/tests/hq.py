@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # What raddle asks of `hq`, answered as HyperQueue 0.26 does: server, workers and jobs, kept in files of the server's folder. Each worker
-# runs one task after the other. HQ_TEST_PROGRAM names what runs in place of raddle; HQ_TEST_LOST ends a server after so many requests.
+# runs one task after the other. HQ_TEST_PROGRAM names what runs in place of raddle; HQ_TEST_LOST a file: as long as it is
+# there, a server ends with its eighth request, and the file goes.
 
 import json
 import os
@@ -122,7 +123,9 @@ match arguments:
         worker()
 asked = load("asked", 0) + 1
 store("asked", asked)
-if asked == int(os.environ.get("HQ_TEST_LOST", "0")) and is_alive(load("server", None)):
+lost = os.environ.get("HQ_TEST_LOST")
+if lost and asked == 8 and os.path.exists(lost):
+    os.remove(lost)
     os.kill(load("server", None), signal.SIGKILL)
     time.sleep(0.2)
 if not is_alive(load("server", None)):
