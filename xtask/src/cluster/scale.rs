@@ -30,7 +30,7 @@ fn children() -> anyhow::Result<f64> {
 /// Whether the reports are the same.
 pub(crate) fn run(options: &ScaleOptions) -> anyhow::Result<bool> {
     let (raddle, scratch) = (raddle()?, tempfile::tempdir()?);
-    let mut timed = |flags: &[&str], name: &str| -> anyhow::Result<(Value, i32, Duration, f64)> {
+    let timed = |flags: &[&str], name: &str| -> anyhow::Result<(Value, i32, Duration, f64)> {
         let out = scratch.path().join(name);
         let (begun, before) = (Instant::now(), children()?);
         let mut command = options.search.command(&raddle, flags, &out);

@@ -111,12 +111,12 @@ impl Recording {
         (work, of_search.into_iter().fold(0.0, f64::max))
     }
 
+    /// A search that was recorded in part has gaps.
     fn children(&self, (search, round, path): &Name) -> Vec<Name> {
-        let child = |index: u32| {
-            let path: Vec<u32> = path.iter().copied().chain([index]).collect();
-            (*search, *round, path)
-        };
-        (0..).map(child).take_while(|name| self.cost.contains_key(name)).collect()
+        let first = path.iter().copied().chain([0]).collect();
+        let behind = self.cost.range((*search, *round, first)..).map(|(name, _)| name);
+        let below = behind.take_while(|name| (name.0, name.1) == (*search, *round) && name.2.starts_with(path));
+        below.filter(|name| name.2.len() == path.len() + 1).cloned().collect()
     }
 }
 
@@ -124,8 +124,8 @@ impl Recording {
 fn weight(recording: &Recording, (search, round, path): &Name) -> f64 {
     let mut weight = 1.0;
     for length in 0..path.len() {
-        let siblings = recording.children(&(*search, *round, path[..length].to_vec())).len();
-        let behind = siblings - 1 - path[length] as usize;
+        let siblings = recording.children(&(*search, *round, path[..length].to_vec()));
+        let behind = siblings.iter().filter(|sibling| sibling.2[length] > path[length]).count();
         weight /= f64::powi(2.0, behind as i32 + 1);
     }
     weight
