@@ -65,7 +65,7 @@ impl Wheel {
 
 impl Bridge {
     fn start(server: &Server) -> Result<Self, EngineError> {
-        let own = matches!(server, Server::Own { .. }).then(|| super::own_folder()).transpose()?;
+        let own = matches!(server, Server::Own { .. }).then(super::own_folder).transpose()?;
         let (mode, folder, workers) = match (server, &own) {
             (Server::Own { workers }, Some(folder)) => ("own", folder.path().display().to_string(), workers.get()),
             (Server::At(Some(folder)), _) => ("at", folder.display().to_string(), 0),
