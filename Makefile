@@ -33,6 +33,7 @@ build: setup ## build target/release/raddle and target/release/raddle-frontend
 # The programs come first: tests start them. Documentation tests run from a
 # temporary directory, out of reach of the rpaths; the other tests prove those.
 test: build ## run all tests
+	@scripts/setup-hq || echo 'test: without HyperQueue, the tests of --cluster that need it are skipped' >&2
 	cargo test $(CARGO_FLAGS) $(PROFILE) --workspace --lib --bins --tests --no-fail-fast -- $(TESTS)
 	LD_LIBRARY_PATH="$(CURDIR)/.deps/z3/lib" \
 		cargo test $(CARGO_FLAGS) $(PROFILE) --workspace --doc --no-fail-fast -- $(TESTS)

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
+mod cluster;
 mod confirm;
 mod dsgen;
 mod edits;
@@ -322,6 +323,8 @@ enum Command {
     Dsgen(dsgen::DsgenOptions),
     /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
     Same(same::SameOptions),
+    /// `--cluster hq`: equal reports, faults, and what sharing costs
+    Cluster(cluster::ClusterOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
         /// Only bugs whose names contain one of these
@@ -376,6 +379,7 @@ fn main() -> ExitCode {
         Command::Narada(options) => narada::run(&options),
         Command::Dsgen(options) => dsgen::run(&options),
         Command::Same(options) => same::run(&options),
+        Command::Cluster(options) => cluster::run(&options),
         Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };
     match result {

@@ -23,11 +23,11 @@ pub(crate) struct SameOptions {
 }
 
 /// What one build made of a case.
-struct Made {
+pub(crate) struct Made {
     /// By name: what was printed, and each file that was written.
-    texts: BTreeMap<String, String>,
-    cut_short: bool,
-    time: Duration,
+    pub(crate) texts: BTreeMap<String, String>,
+    pub(crate) cut_short: bool,
+    pub(crate) time: Duration,
 }
 
 /// Whether both builds say the same of each case. One that ran out of time in either is not compared.
@@ -43,7 +43,7 @@ pub(crate) fn run(options: &SameOptions) -> anyhow::Result<bool> {
     let (mut differ, mut skipped) = (0, 0);
     let mut times = [Duration::ZERO; 2];
     for case in &cases {
-        let [old, new] = [made(&base, case)?, made(&here, case)?];
+        let [old, new] = [made(&base, case, &[])?, made(&here, case, &[])?];
         if old.cut_short || new.cut_short {
             println!("{}: out of time, not compared", case.name);
             skipped += 1;
@@ -69,7 +69,7 @@ pub(crate) fn run(options: &SameOptions) -> anyhow::Result<bool> {
 }
 
 /// The first line in which two texts differ.
-fn first_difference<'t>(was: &'t str, is: &'t str) -> Option<(usize, &'t str, &'t str)> {
+pub(crate) fn first_difference<'t>(was: &'t str, is: &'t str) -> Option<(usize, &'t str, &'t str)> {
     if was == is {
         return None;
     }
@@ -84,8 +84,8 @@ fn first_difference<'t>(was: &'t str, is: &'t str) -> Option<(usize, &'t str, &'
     None
 }
 
-/// Runs a case once for its data and once for its text. Results go to a folder of one name, which reports repeat.
-fn made(runner: &Runner, case: &Case) -> anyhow::Result<Made> {
+/// Runs a case once for its data and once for its text, with these flags too. Results go to a folder of one name, which reports repeat.
+pub(crate) fn made(runner: &Runner, case: &Case, flags: &[&str]) -> anyhow::Result<Made> {
     let scratch = Path::new("target/same");
     if scratch.exists() {
         fs::remove_dir_all(scratch).context("emptying target/same")?;
@@ -94,7 +94,7 @@ fn made(runner: &Runner, case: &Case) -> anyhow::Result<Made> {
     let out = scratch.canonicalize()?;
     let mut texts = BTreeMap::new();
     let begun = Instant::now();
-    let (data, exit) = runner.output(case, &out, &["--format", "json", "--stats"])?;
+    let (data, exit) = runner.output(case, &out, &[flags, &["--format", "json", "--stats"]].concat())?;
     let time = begun.elapsed();
     texts.insert("exit code".to_owned(), exit.to_string());
     // Two builds that do not start say the same, too.
@@ -104,7 +104,7 @@ fn made(runner: &Runner, case: &Case) -> anyhow::Result<Made> {
     without_measures(&mut report);
     texts.insert("data".to_owned(), serde_json::to_string_pretty(&report)?);
     written(&out, &out, &mut texts)?;
-    let (text, _) = runner.output(case, &out, &["--format", "text", "--stats"])?;
+    let (text, _) = runner.output(case, &out, &[flags, &["--format", "text", "--stats"]].concat())?;
     texts.insert("text".to_owned(), without_spacing(&normalise(&text, &out.to_string_lossy())));
     Ok(Made { texts, cut_short, time })
 }

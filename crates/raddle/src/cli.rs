@@ -13,7 +13,7 @@ mod search;
 pub(crate) use cover::Cover;
 pub(crate) use gpu::Gpu;
 pub(crate) use input::{Files, Input};
-pub(crate) use parts::{Gather, Split, Work};
+pub(crate) use parts::{Cluster, EngineName, Gather, Split, Work};
 pub(crate) use races::Races;
 pub(crate) use search::Search;
 
@@ -116,6 +116,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) dump_unfolding: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) cluster: Cluster,
+    #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]
     pub(crate) files: Files,
@@ -167,6 +169,8 @@ pub(crate) struct Resume {
     /// The directory for witnesses of that search (its --out), which gets those of this one
     #[arg(value_name = "DIR", default_value = "raddle-out")]
     pub(crate) directory: PathBuf,
+    #[command(flatten)]
+    pub(crate) cluster: Cluster,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! From a parsed command line to the outcome of the command.
 
 use crate::cli::{self, Cli, Command, Common, Input, Search, With};
+use crate::cluster;
 use crate::config;
 use crate::database;
 use crate::doctor;
@@ -66,7 +67,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         apart: false,
     };
     match &cli.command {
-        Command::Check(arguments @ With { own: own @ cli::Check { input, kept, .. }, common, search }) => {
+        Command::Check(arguments @ With { own: own @ cli::Check { input, kept, cluster, .. }, common, search }) => {
             let files = &own.files();
             for flag in search.without_effect_under_check() {
                 complain(&format!("raddle: notice: {flag} has no effect under check\n"));
@@ -79,7 +80,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let baseline = files::baseline(files, "check", &input.sources)?;
             let known = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
             let run = Run { store: kept.store(), ..known };
-            search_for(&request, &run, None)
+            search_by(*cluster, &request, &run, None)
         }
         Command::Races(arguments @ With { own: races, common, .. }) => {
             let input = &database::input(&races.input)?;
@@ -97,7 +98,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let baseline = files::baseline(&races.files, "races", &input.sources)?;
             let known = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
             let run = Run { store: races.kept.store(), ..known };
-            search_for(&request, &run, None)
+            search_by(races.cluster, &request, &run, None)
         }
         Command::Gpu(arguments @ With { own, common, search }) => {
             for flag in search.without_effect_under_gpu() {
@@ -113,7 +114,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let known = Run { suppressions: config.suppressions, baseline, ..new_run(&input, common, budget) };
             let sides = if own.is_of_kernels() { CudaSides::Device } else { CudaSides::Both };
             let run = Run { cuda: Some(sides), ..known };
-            search_for(&request, &run, None)
+            search_by(own.cluster, &request, &run, None)
         }
         Command::Synth(arguments @ With { own, common, .. }) => {
             let input = &database::input(&own.input)?;
@@ -193,14 +194,38 @@ fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {
     Budget::new(started, search.max_time(), search.max_memory_mib(), stop)
 }
 
+/// Searches, or goes on with a search: in this process, or on the workers of an engine.
+fn search_by(
+    cluster: cli::Cluster,
+    request: &SearchRequest,
+    run: &Run,
+    kept: Option<Kept<'static>>,
+) -> anyhow::Result<Outcome> {
+    match cluster.engine {
+        Some(engine) => cluster::search(engine, request, run, kept),
+        None => search_for(request, run, kept),
+    }
+}
+
 /// Searches, or goes on with a search.
 pub(crate) fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -> anyhow::Result<Outcome> {
+    search_in(run.module(), request, run, kept)
+}
+
+/// As [`search_for`], with the program that came of the sources.
+pub(crate) fn search_in(
+    module: anyhow::Result<ir::Module>,
+    request: &SearchRequest,
+    run: &Run,
+    kept: Option<Kept<'static>>,
+) -> anyhow::Result<Outcome> {
     let command = match request {
         SearchRequest::Check(_) => "check",
         SearchRequest::Races(_) => "races",
         SearchRequest::Gpu(_) => "gpu",
     };
-    searched(run, command, request.claim(), |module| analysis::search(module, request, run, kept, before(request, run)))
+    let analyse = |module| analysis::search(module, request, run, kept, before(request, run));
+    analysed(run, command, request.claim(), module.and_then(analyse))
 }
 
 /// The commit of the revision that is asked for: names of revisions mean others later. Where git knows none, all counts as
@@ -263,7 +288,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
     let baseline = files::baseline(&own.files, kept.search.command(), &sources)?;
     let run = Run { baseline, quotes_tests: own.files.html.is_some(), ..run };
     let request = kept.search.clone();
-    search_for(&request, &run, Some(kept))
+    search_by(own.cluster, &request, &run, Some(kept))
 }
 
 /// Where the sources of a search that was put aside stand.
@@ -307,7 +332,12 @@ fn searched(
     claim: Claim,
     analyse: impl FnOnce(ir::Module) -> anyhow::Result<Report>,
 ) -> anyhow::Result<Outcome> {
-    let report = run.module().and_then(analyse).or_else(|error| match error.downcast_ref::<StoppedEarly>() {
+    analysed(run, command, claim, run.module().and_then(analyse))
+}
+
+/// What came of that.
+fn analysed(run: &Run, command: &str, claim: Claim, report: anyhow::Result<Report>) -> anyhow::Result<Outcome> {
+    let report = report.or_else(|error| match error.downcast_ref::<StoppedEarly>() {
         Some(&StoppedEarly(stopped)) => {
             let mut report = Report::new(command, claim);
             report.sources = run.sources.iter().map(|source| source.display().to_string()).collect();

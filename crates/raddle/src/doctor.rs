@@ -33,6 +33,9 @@ struct Component {
     problem: Option<String>,
     /// The command that helps.
     remedy: Option<String>,
+    /// Only some commands need it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    optional: bool,
 }
 
 /// Something in the program that raddle has no model for.
@@ -91,7 +94,7 @@ pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Do
     }
     let functions = |found: &Unmodelled| found.kind == FUNCTION;
     let modelled = unmodelled.iter().all(|found| stubs.is_some() && functions(found));
-    let complete = components.iter().all(|c| c.found) && modelled;
+    let complete = components.iter().all(|c| c.found || c.optional) && modelled;
     let harmless = machine::FAMILIES
         .iter()
         .map(|family| Harmless { family: family.name, functions: family.functions().collect() })
@@ -128,12 +131,12 @@ fn write_stubs(
 
 fn found(name: &'static str, version: impl Into<String>, path: Option<&Path>) -> Component {
     let path = path.map(|p| p.display().to_string());
-    Component { name, found: true, version: Some(version.into()), path, problem: None, remedy: None }
+    Component { name, found: true, version: Some(version.into()), path, problem: None, remedy: None, optional: false }
 }
 
 fn missing(name: &'static str, problem: impl Into<String>, remedy: impl Into<String>) -> Component {
     let (problem, remedy) = (Some(problem.into()), Some(remedy.into()));
-    Component { name, found: false, version: None, path: None, problem, remedy }
+    Component { name, found: false, version: None, path: None, problem, remedy, optional: false }
 }
 
 fn components() -> Vec<Component> {
@@ -155,6 +158,7 @@ fn components() -> Vec<Component> {
     let (major, minor, build) = smt::Z3::version();
     all.push(found("z3", format!("{major}.{minor}.{build}"), None));
     all.push(cache(frontend::cache_directory().as_deref()));
+    all.push(hyperqueue(::cluster::look()));
     all
 }
 
@@ -243,6 +247,22 @@ fn runtime_in(directory: &Path) -> Option<PathBuf> {
     entries(directory).iter().flat_map(|below| entries(below)).find(is_runtime)
 }
 
+/// What `--cluster hq` needs.
+fn hyperqueue(there: ::cluster::Found) -> Component {
+    const NAME: &str = "hyperqueue";
+    let running = there.server.map(|place| format!("a server: {place}"));
+    let version = match (there.program, there.package) {
+        (Some(program), _) => format!("{program} (hq)"),
+        (None, Some(package)) => format!("{package} (Python package)"),
+        (None, None) => {
+            let problem = "no `hq` on PATH, no package `hyperqueue` of python3 (for --cluster only)";
+            let install = format!("pip install hyperqueue=={}", ::cluster::PINNED);
+            return Component { optional: true, ..missing(NAME, problem, install) };
+        }
+    };
+    Component { optional: true, path: running, ..found(NAME, version, None) }
+}
+
 /// Not to be able to write it only costs time, but it is what the user should know.
 fn cache(directory: Option<&Path>) -> Component {
     const NAME: &str = "cache";
@@ -253,7 +273,7 @@ fn cache(directory: Option<&Path>) -> Component {
     match writable {
         Ok(_) => {
             let path = Some(directory.display().to_string());
-            Component { name: NAME, found: true, version: None, path, problem: None, remedy: None }
+            Component { name: NAME, found: true, version: None, path, problem: None, remedy: None, optional: false }
         }
         Err(error) => missing(
             NAME,
@@ -335,7 +355,8 @@ fn render(body: &Body, only_installation: bool, able: bool) -> String {
         match &component.problem {
             None => text.push_str(&format!("  found    {name}  {}\n", words.join("  "))),
             Some(problem) => {
-                text.push_str(&format!("  MISSING  {name}  {problem}\n"));
+                let state = if component.optional { "none    " } else { "MISSING " };
+                text.push_str(&format!("  {state} {name}  {problem}\n"));
                 if let Some(remedy) = &component.remedy {
                     text.push_str(&format!("           {:width$}  get it: {remedy}\n", ""));
                 }
@@ -369,7 +390,7 @@ fn render(body: &Body, only_installation: bool, able: bool) -> String {
             text.push_str(&format!("  {family}: {}\n", functions.join(" ")));
         }
     }
-    let last = match (body.complete, body.components.iter().all(|c| c.found)) {
+    let last = match (body.complete, body.components.iter().all(|c| c.found || c.optional)) {
         (true, _) => "complete",
         (false, true) => "incomplete: something is not modelled",
         (false, false) => "incomplete: something is missing (`make setup` installs what raddle needs)",

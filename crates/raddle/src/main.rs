@@ -7,6 +7,7 @@
 //! Knows nothing of algorithms.
 
 mod cli;
+mod cluster;
 mod config;
 mod database;
 mod dispatch;

@@ -8,7 +8,7 @@ use crate::dispatch::{before, run_again, run_of, search_for, sources_of};
 use crate::files;
 use crate::outcome::{Document, Outcome};
 use serde::Serialize;
-use session::analysis::{self, Kept, SetUp, deal};
+use session::analysis::{self, Kept, Owner, PartBatch, SetUp, deal};
 use session::budget::Budget;
 use session::errors::InputError;
 use session::notice::complain;
@@ -70,32 +70,25 @@ fn divide(divided: Divided, parts: &mut PartsFolder, module: &ir::Module) -> any
     let program = kept.program.clone().into_owned();
     let about = About { request: Cow::Borrowed(&request), program: Cow::Borrowed(&program) };
     let (done, read) = parts.came_back(&about)?.into_parts();
-    let mut has_more = !done.is_empty();
-    let take_in = |kept, done| analysis::take_in(module.clone(), &run, kept, before(&request, &run), done);
-    let mut division = take_in(kept, done)?;
-    while !division.open.is_empty() && division.things() < parts.many() {
-        let mut set_up = SetUp::new(module.clone(), &request, &run)?;
-        let begun = analysis::begin_apart(&mut set_up, &run, division.open, parts.many())?;
-        let is_over = begun.is_empty();
-        division = take_in(division.kept, begun)?;
-        if is_over {
-            break;
-        }
-        has_more = true;
-    }
-    if has_more {
+    let has_done = !done.is_empty();
+    let mut owner = Owner::new(module.clone(), &request, &run, Some(kept), before(&request, &run))?;
+    owner.take_in(done);
+    let has_begun = owner.begin(&run, parts.many(), &mut |_| {})?;
+    let open: Vec<PartBatch> = owner.open().cloned().collect();
+    let things = open.iter().map(PartBatch::many).sum();
+    let kept = owner.into_kept();
+    if has_done || has_begun {
         let keeper = Keeper::new(run.typed.clone());
-        keeper.keep(&run.folder, &division.kept, division.kept.in_words().into_iter()).map_err(|e| {
+        keeper.keep(&run.folder, &kept, kept.in_words().into_iter()).map_err(|e| {
             let place = run.folder.shown(unfinished::NAMES[0]);
             InputError::new("output", format!("{} cannot be written: {e}; nothing is lost", place.display()))
                 .in_file(&place)
         })?;
     }
-    let things = division.things();
-    let left = parts.replace(&about, module, &deal(division.open, parts.many()))?;
+    let left = parts.replace(&about, module, &deal(open, parts.many()))?;
     parts.forget(read);
     show(&run.folder);
-    Ok((run, Left { kept: division.kept, parts: left, things }))
+    Ok((run, Left { kept, parts: left, things }))
 }
 
 /// Makes the parts' names for scripts lead to them.
@@ -169,7 +162,7 @@ pub(crate) fn work(arguments: &With<cli::Work>, budget: Budget, started: Instant
         let batches = taken.part.batches.clone().into_owned();
         ended = analysis::work(&mut set_up, &run, batches, until, &mut |done, rest| {
             many += done.len();
-            left = rest.iter().map(analysis::PartBatch::many).sum();
+            left = rest.iter().map(PartBatch::many).sum();
             results.extend(taken.put_back(done, rest)?.map(|path| path.display().to_string()));
             Ok(())
         })?;

@@ -1,7 +1,7 @@
 //! A request, carried out: from sources and options to a report.
 //!
 //! [`analysis`] explores what was asked for, has findings confirmed and written, and fills the report. [`runs`] is where a run leaves its
-//! files, [`unfinished`] what a search that was interrupted goes on with, [`parts`] what several processes work on, [`frontend`] what
+//! files, [`unfinished`] what a search that was interrupted goes on with, [`parts`] what several processes work on, [`shipping`] how an engine's workers do, [`frontend`] what
 //! lowers the sources.
 //!
 //! Guarantee: what was found is reported or stands in the ledger, whatever ends the run.
@@ -24,6 +24,7 @@ pub mod revision;
 pub mod run;
 pub mod runs;
 pub mod sealed;
+pub mod shipping;
 pub mod solver;
 pub mod sources;
 pub mod synth;

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `G-NNN.part` | things to do; with none, it is done | `raddle split`, `raddle gather`; `raddle work` replaces it by what is left |
 //! | `G-NNN-HASH.done` | what was done of it, and what came of that | `raddle work`, once for each slice |
+//! | `G-NNN.errors` | what `raddle work` complained about, where an engine ran it | the engine |
 //! | `HASH.program` | the lowered program, once for all parts | `raddle split`, `raddle gather` |
 //! | `parts.json` | into how many parts the search is divided, and how often that was done (G) | `raddle split`, `raddle gather` |
 //!
@@ -22,12 +23,15 @@ use crate::sealed::{self, Format, Refused};
 use crate::whole::replace;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use witness::ProgramRef;
 
 /// The folder, in that of a run.
 pub const NAME: &str = "parts";
+/// How the names of files with complaints end, behind a dot.
+pub const ERRORS: &str = "errors";
 const LAYOUT: &str = "parts.json";
 const LAYOUT_IS: &str = "raddle-parts/1";
 const PART: &str = ".part";
@@ -208,6 +212,13 @@ pub struct PartsFolder {
     path: PathBuf,
     layout: Layout,
     command: Vec<String>,
+    /// Parts since they were made last, and the digits of their numbers.
+    written: usize,
+    digits: usize,
+    /// Of the program's file: its hash.
+    content: String,
+    /// Results that were looked at, whatever came of that.
+    looked_at: BTreeSet<PathBuf>,
 }
 
 /// What came back of a search.
@@ -225,7 +236,12 @@ impl PartsFolder {
         // Damage counts as none: names that are taken are not taken again.
         let made = read_layout(&path).map_or_else(|_| last_made(&path), |layout| layout.made);
         let layout = Layout { format: LAYOUT_IS.to_owned(), many, made };
-        PartsFolder { path, layout, command }
+        PartsFolder::at(path, layout, command)
+    }
+
+    fn at(path: PathBuf, layout: Layout, command: Vec<String>) -> Self {
+        let (written, digits) = (0, 0);
+        PartsFolder { path, layout, command, written, digits, content: String::new(), looked_at: BTreeSet::new() }
     }
 
     /// As it was made.
@@ -238,20 +254,27 @@ impl PartsFolder {
             let message = format!("{}: {why}: `raddle split {0} -n N` divides the search", shown.display());
             InputError::new("no_parts", message).in_file(&path)
         })?;
-        Ok(PartsFolder { path, layout, command })
+        Ok(PartsFolder::at(path, layout, command))
     }
 
     pub fn many(&self) -> usize {
         self.layout.many
     }
 
-    /// Reads what was done. What is damaged or of something else is said and left aside: then it is done again.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads what was done, each file once. What is damaged or of something else is said and left aside: then it is done again.
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn came_back(&self, about: &About) -> Result<CameBack, InputError> {
+    pub fn came_back(&mut self, about: &About) -> Result<CameBack, InputError> {
         let mut all = CameBack::default();
         for path in self.files(DONE)? {
+            if !self.looked_at.insert(path.clone()) {
+                continue;
+            }
             let read = std::fs::read(&path).map_err(|e| unreadable(&path, "result", &e));
             let read = read.and_then(|bytes| {
                 sealed::read::<Finished<'static>>(&bytes, DONE_FORMAT).map_err(|why| refused(&path, why))
@@ -277,10 +300,12 @@ impl PartsFolder {
     }
 
     /// Removes what was taken in.
-    pub fn forget(&self, came_back: Vec<PathBuf>) {
+    pub fn forget(&mut self, came_back: Vec<PathBuf>) {
         for path in came_back {
-            // What stays is not waited for, and read once more.
-            let _ = std::fs::remove_file(path);
+            // What stays is not waited for, and read once more by the next process.
+            if std::fs::remove_file(&path).is_ok() {
+                self.looked_at.remove(&path);
+            }
         }
     }
 
@@ -296,26 +321,8 @@ impl PartsFolder {
     ) -> Result<Vec<PathBuf>, InputError> {
         std::fs::create_dir_all(&self.path).map_err(|e| unwritten(&self.path, &e))?;
         let before = self.files(PART)?;
-        self.layout.made += 1;
-        let write =
-            |path: &Path, bytes: &[u8]| replace(path, |file| file.write_all(bytes)).map_err(|e| unwritten(path, &e));
-        let layout = serde_json::to_vec(&self.layout).map_err(|e| unwritten(&self.path, &e.into()))?;
-        write(&self.path.join(LAYOUT), &layout)?;
-        let bytes = ir::binary::write(module).map_err(|e| unwritten(&self.path, &io::Error::other(e)))?;
-        let content = blake3::hash(&bytes).to_hex().to_string();
-        let program = self.path.join(program_name(&content));
-        if !parts.is_empty() && std::fs::read(&program).map_or(true, |known| known != bytes) {
-            write(&program, &bytes)?;
-        }
-        let digits = parts.len().to_string().len().max(3);
-        let mut written = Vec::new();
-        for (index, batches) in parts.iter().enumerate() {
-            let path = self.path.join(format!("{}-{:0digits$}{PART}", self.layout.made, index + 1));
-            let about = About { request: Cow::Borrowed(&*about.request), program: Cow::Borrowed(&*about.program) };
-            let part = Part { about, content: content.clone(), batches: Cow::Borrowed(batches) };
-            sealed::write(&path, PART_FORMAT, &self.command, &part).map_err(|e| unwritten(&path, &e))?;
-            written.push(path);
-        }
+        self.begin(module, parts.len())?;
+        let written = parts.iter().map(|batches| self.add(about, batches)).collect::<Result<_, _>>()?;
         for path in before {
             // One that stays has what others have as well.
             let _ = std::fs::remove_file(path);
@@ -323,9 +330,57 @@ impl PartsFolder {
         Ok(written)
     }
 
+    /// Begins new parts, of which there will be about so many.
+    ///
+    /// # Errors
+    /// When what goes with them cannot be written.
+    pub fn begin(&mut self, module: &ir::Module, expected: usize) -> Result<(), InputError> {
+        std::fs::create_dir_all(&self.path).map_err(|e| unwritten(&self.path, &e))?;
+        self.layout.made += 1;
+        self.written = 0;
+        self.digits = expected.to_string().len().max(3);
+        let write =
+            |path: &Path, bytes: &[u8]| replace(path, |file| file.write_all(bytes)).map_err(|e| unwritten(path, &e));
+        let layout = serde_json::to_vec(&self.layout).map_err(|e| unwritten(&self.path, &e.into()))?;
+        write(&self.path.join(LAYOUT), &layout)?;
+        let bytes = ir::binary::write(module).map_err(|e| unwritten(&self.path, &io::Error::other(e)))?;
+        self.content = blake3::hash(&bytes).to_hex().to_string();
+        let program = self.path.join(program_name(&self.content));
+        if expected > 0 && std::fs::read(&program).map_or(true, |known| known != bytes) {
+            write(&program, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a part. Its name.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, about: &About, batches: &[PartBatch]) -> Result<PathBuf, InputError> {
+        self.written += 1;
+        let (made, number, digits) = (self.layout.made, self.written, self.digits);
+        let path = self.path.join(format!("{made}-{number:0digits$}{PART}"));
+        let about = About { request: Cow::Borrowed(&*about.request), program: Cow::Borrowed(&*about.program) };
+        let part = Part { about, content: self.content.clone(), batches: Cow::Borrowed(batches) };
+        sealed::write(&path, PART_FORMAT, &self.command, &part).map_err(|e| unwritten(&path, &e))?;
+        Ok(path)
+    }
+
+    /// Removes all parts that are there, and complaints: what is left is known from the search itself.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn remove_parts(&self) -> Result<(), InputError> {
+        for path in [self.files(PART)?, self.files(ERRORS)?].concat() {
+            // One that stays has what others have as well.
+            let _ = std::fs::remove_file(path);
+        }
+        Ok(())
+    }
+
     /// Removes it, the search being over; what is not raddle's, or of another search, stays.
     pub fn remove(self) {
-        let files = [PART, PROGRAM].map(|kind| self.files(kind).unwrap_or_default());
+        let files = [PART, PROGRAM, ERRORS].map(|kind| self.files(kind).unwrap_or_default());
         for path in files.into_iter().flatten().chain([self.path.join(LAYOUT)]) {
             let _ = std::fs::remove_file(path);
         }

@@ -15,6 +15,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "ll", prepare: |scratch| llvm(scratch, "ll") },
     Target { name: "bc", prepare: |scratch| llvm(scratch, "bc") },
     Target { name: "part", prepare: part },
+    Target { name: "done", prepare: done },
 ];
 
 /// A reader in this process.
@@ -263,22 +264,88 @@ fn part(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
             })
         }
     }
+    let raddle = divided(scratch)?;
+    let files = files_of(scratch, "part")?;
+    let seeds = files.iter().map(|(_, _, content)| content.clone()).collect();
+    let (path, header, _) = files.into_iter().next().context("no part")?;
+    Ok(Box::new(Part { seeds, raddle, directory: scratch.to_owned(), path, header }))
+}
+
+/// Results of parts, as [`part`].
+fn done(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
+    struct Done {
+        seeds: Vec<Vec<u8>>,
+        raddle: PathBuf,
+        directory: PathBuf,
+        name: PathBuf,
+        header: Vec<u8>,
+    }
+    impl Reader for Done {
+        fn seeds(&self) -> &[Vec<u8>] {
+            &self.seeds
+        }
+
+        fn read(&mut self, input: &[u8]) -> anyhow::Result<Seen> {
+            let out = self.directory.join("out");
+            // What was gathered before is no part of this.
+            fs::remove_dir_all(&out)?;
+            let copied = run(Path::new("cp"), &["-a", "base", "out"], &self.directory)?;
+            ended(&copied, &[0]).map_err(anyhow::Error::msg)?;
+            let mut bytes = [&*self.header, input].concat();
+            let checksum = blake3::hash(&bytes);
+            bytes.extend(checksum.as_bytes());
+            fs::write(out.join("parts").join(&self.name), bytes)?;
+            let gather = ["gather", "out", "--workers", "1", "--max-time", "1", "--no-remedies"];
+            let output = run(&self.raddle, &gather, &self.directory)?;
+            let said = String::from_utf8_lossy(&output.stderr);
+            Ok(match ended(&output, &[0, 2, 5, 10]) {
+                Err(why) => Seen::Wrong(format!("{why}; {said}")),
+                Ok(_) if said.contains("counts for nothing") => Seen::Refused,
+                Ok(2) => Seen::Refused,
+                Ok(_) => Seen::Accepted,
+            })
+        }
+    }
+    let raddle = divided(scratch)?;
+    for (path, ..) in files_of(scratch, "part")? {
+        let part = path.display().to_string();
+        let work = ["work", &part, "--for", "0", "--workers", "1"];
+        ended(&run(&raddle, &work, scratch)?, &[0]).map_err(anyhow::Error::msg)?;
+    }
+    let files = files_of(scratch, "done")?;
+    for (path, ..) in &files {
+        fs::remove_file(path)?;
+    }
+    let copied = run(Path::new("cp"), &["-a", "out", "base"], scratch)?;
+    ended(&copied, &[0]).map_err(anyhow::Error::msg)?;
+    let seeds = files.iter().map(|(_, _, content)| content.clone()).collect();
+    let (path, header, _) = files.into_iter().next().context("no result")?;
+    let name = PathBuf::from(path.file_name().context("a name")?);
+    Ok(Box::new(Done { seeds, raddle, directory: scratch.to_owned(), name, header }))
+}
+
+/// Divides a search in `scratch`; the program that did.
+fn divided(scratch: &Path) -> anyhow::Result<PathBuf> {
     fs::write(scratch.join("program.c"), ENDLESS_COUNTING)?;
     let raddle = beside("raddle")?;
     let check = ["check", "program.c", "--strategy", "dpor", "--out", "out", "--max-time", "1", "--workers", "1"];
     ended(&run(&raddle, &check, scratch)?, &[5]).map_err(anyhow::Error::msg)?;
     ended(&run(&raddle, &["split", "out", "-n", "3"], scratch)?, &[0]).map_err(anyhow::Error::msg)?;
-    let (mut seeds, mut path, mut header) = (Vec::new(), PathBuf::new(), Vec::new());
+    Ok(raddle)
+}
+
+/// The files of parts of this kind: their places, headers and contents, by their contents.
+fn files_of(scratch: &Path, kind: &str) -> anyhow::Result<Vec<(PathBuf, Vec<u8>, Vec<u8>)>> {
+    let mut files = Vec::new();
     for entry in fs::read_dir(scratch.join("out/parts"))? {
-        let found = entry?.path();
-        if found.extension().is_some_and(|extension| extension == "part") {
-            let bytes = fs::read(&found)?;
-            let end = bytes.iter().position(|&byte| byte == b'\n').context("a part without a header")? + 1;
-            seeds.push(bytes[end..bytes.len() - blake3::OUT_LEN].to_vec());
-            (path, header) = (found, bytes[..end].to_vec());
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == kind) {
+            let bytes = fs::read(&path)?;
+            let end = bytes.iter().position(|&byte| byte == b'\n').context("a file without a header")? + 1;
+            files.push((path, bytes[..end].to_vec(), bytes[end..bytes.len() - blake3::OUT_LEN].to_vec()));
         }
     }
     // The order of a directory is nobody's.
-    seeds.sort();
-    Ok(Box::new(Part { seeds, raddle, directory: scratch.to_owned(), path, header }))
+    files.sort_by(|one, other| one.2.cmp(&other.2));
+    Ok(files)
 }

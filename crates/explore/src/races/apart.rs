@@ -18,7 +18,7 @@ use crate::parallel::gathered::Gathered;
 use crate::parallel::pool::{SHARES, Slice, Whole, Workers, slice};
 use crate::parallel::task::{Path, Task, TaskOutcome};
 use crate::races::guided::guided;
-use crate::{Budget, Exhausted, FindingKey, JointOptions, Likely, Progress};
+use crate::{Budget, Exhausted, FindingKey, JointOptions, Likely, Pace, Progress};
 use concurrency::Site;
 use machine::EngineError;
 use memory::Fingerprint;
@@ -55,7 +55,7 @@ enum Stage {
 
 /// What tells things to be done apart within one search.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-struct Which {
+pub struct Which {
     /// Of what is known before: the visible sites, and of the search for likely races what was found.
     before: Fingerprint,
     /// A task's place and content; none: the search for likely races.
@@ -78,6 +78,20 @@ enum Came {
 /// What is known to be done; of what was done twice, what was added first.
 #[derive(Default)]
 pub struct DoneSet(FxHashMap<Which, Came>);
+
+impl Done {
+    /// Its place in the tree of tasks, and how many instructions it took; none: it was no task of a round.
+    pub fn place(&self) -> Option<(&[u32], u64)> {
+        let (path, _) = self.which.task.as_ref()?;
+        let Came::Task(outcome) = &self.came else { return None };
+        Some((path, outcome.spent.statistics.instructions))
+    }
+
+    /// What is known before it: tasks of one round have the same.
+    pub fn round(&self) -> String {
+        format!("{:?}", self.which.before)
+    }
+}
 
 impl DoneSet {
     pub fn add(&mut self, done: Done) {
@@ -125,6 +139,14 @@ impl Batch {
         match &self.0 {
             Stage::Likely(_) => 1,
             Stage::Round { tasks, .. } => tasks.len(),
+        }
+    }
+
+    /// What each of the things to do is told apart by.
+    pub fn which(&self) -> Vec<Which> {
+        match &self.0 {
+            Stage::Likely(earlier) => vec![Which::likely(earlier)],
+            Stage::Round { sites, tasks } => tasks.iter().map(|(path, task)| Which::task(sites, path, task)).collect(),
         }
     }
 
@@ -206,6 +228,24 @@ impl Paused<'_> {
             _ if self.unfinished.tasks.is_empty() => Next::Nothing,
             _ => Next::Tasks,
         }
+    }
+}
+
+impl Paused<'_> {
+    /// How far it is: what this round came to, and how much of it is done.
+    pub fn pace(&self) -> Pace {
+        let so_far = self.unfinished.gathered.so_far();
+        let left: f64 = self.unfinished.tasks.values().map(|task| task.weight).sum();
+        Pace {
+            executions: so_far.counts.executions,
+            findings: self.found().count(),
+            done: (1.0 - left).clamp(0.0, 1.0),
+        }
+    }
+
+    /// Executions of this round that came back to a state in which they had been.
+    pub fn repeated(&self) -> u64 {
+        self.unfinished.gathered.so_far().counts.repeated
     }
 }
 

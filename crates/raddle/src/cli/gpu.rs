@@ -1,6 +1,6 @@
 //! `raddle gpu`: the flags of a launch.
 
-use super::{Extension, Files, With};
+use super::{Cluster, Extension, Files, With};
 use crate::config::Config;
 use crate::numbers;
 use clap::Args;
@@ -45,6 +45,8 @@ pub(crate) struct Gpu {
     /// End as soon as something is found. What that is may depend on the number of workers
     #[arg(long)]
     stop_on_finding: bool,
+    #[command(flatten)]
+    pub(crate) cluster: Cluster,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]

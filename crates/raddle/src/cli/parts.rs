@@ -1,8 +1,8 @@
-//! `raddle split`, `raddle work` and `raddle gather`: their arguments.
+//! `raddle split`, `raddle work` and `raddle gather`, and `--cluster`: their arguments.
 
 use super::{Extension, Files, search};
 use crate::numbers;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,4 +37,19 @@ pub(crate) struct Gather {
     pub(crate) extension: Extension,
     #[command(flatten)]
     pub(crate) files: Files,
+}
+
+/// An engine that has a search worked on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum EngineName {
+    /// HyperQueue: the server that runs (HQ_SERVER_DIR, else the usual one), or one with --workers N workers on this machine
+    Hq,
+}
+
+/// Who does the work.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Cluster {
+    /// Have the search worked on by an engine's workers, on this machine or many. The report is the same
+    #[arg(long = "cluster", value_enum, value_name = "ENGINE")]
+    pub(crate) engine: Option<EngineName>,
 }

@@ -1,6 +1,6 @@
 //! `raddle races`: its own flags, and what they ask for.
 
-use super::{Extension, Files, Input, Kept, With};
+use super::{Cluster, Extension, Files, Input, Kept, With};
 use crate::config::Config;
 use crate::numbers;
 use clap::Args;
@@ -13,6 +13,8 @@ use session::options::{
 pub(crate) struct Races {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) cluster: Cluster,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]

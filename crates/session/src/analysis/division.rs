@@ -19,8 +19,8 @@ use crate::errors::{InputError, UsageError};
 use crate::options::{Heaps, SearchRequest};
 use crate::run::Run;
 use explore::{
-    Batch, Budget, Done, DoneSet, Exhausted, JointOptions, Origin, Paused, Por, SHARES, Schedules, Worked, Workers,
-    joint_options, work_apart,
+    Batch, Budget, Done, DoneSet, Exhausted, JointOptions, Origin, Pace, Paused, Por, SHARES, Schedules, Which, Worked,
+    Workers, joint_options, work_apart,
 };
 use machine::EngineError;
 use report::Claim;
@@ -37,6 +37,24 @@ const SLICE: Duration = Duration::from_secs(10);
 /// Which search it is among those that make up one: what threads call, by index; of a program or a launch nothing.
 type Chosen = Box<[u32]>;
 
+impl PartDone {
+    /// For a record of what was done: of which search it is, of which round, its place in the tree of tasks, and how many instructions it
+    /// took. None: it was no task of a round.
+    pub fn account(&self) -> Option<Account<'_>> {
+        let (path, instructions) = self.done.place()?;
+        Some(Account { search: &self.chosen, round: self.done.round(), path, instructions })
+    }
+}
+
+/// What is recorded of a task.
+#[derive(Clone, Debug, Serialize)]
+pub struct Account<'a> {
+    search: &'a [u32],
+    round: String,
+    path: &'a [u32],
+    instructions: u64,
+}
+
 /// What can be done of one search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PartBatch {
@@ -49,27 +67,27 @@ impl PartBatch {
     pub fn many(&self) -> usize {
         self.batch.many()
     }
+
+    /// The things to do, each by itself.
+    pub fn apart(self) -> Vec<PartBatch> {
+        alone(self).map(|(_, chosen, batch)| PartBatch { chosen, batch }).collect()
+    }
+
+    /// What each of them is known by.
+    pub fn names(&self) -> Vec<Thing> {
+        self.batch.which().into_iter().map(|which| Thing(self.chosen.clone(), which)).collect()
+    }
 }
+
+/// What something to do is known by.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Thing(Chosen, Which);
 
 /// Something that was done of one search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PartDone {
     chosen: Chosen,
     done: Done,
-}
-
-/// What is known of a search, and what can be done of it now.
-pub struct Division {
-    pub kept: Kept<'static>,
-    /// Empty: nothing is left.
-    pub open: Vec<PartBatch>,
-}
-
-impl Division {
-    /// How many things there are to do.
-    pub fn things(&self) -> usize {
-        self.open.iter().map(PartBatch::many).sum()
-    }
 }
 
 /// The searches that make up one.
@@ -120,80 +138,190 @@ fn refuse_undivided(session: &Session, por: Option<Por>) -> Result<(), UsageErro
         _ => return Ok(()),
     };
     let message = format!(
-        "this search cannot be divided: {why}; `raddle resume` goes on with it, with --workers N on one machine"
+        "this search cannot be divided: {why}; on one machine it can be gone on with (`raddle resume`), or begun without --cluster, with --workers N"
     );
     Err(UsageError::new("undivided", message))
 }
 
-/// Takes in what was `done` of a search, and sees what can be done now. `before`: only what has changed since.
-///
-/// # Errors
-/// When the search is about another program, or is one that is not divided.
-pub fn take_in(
-    module: ir::Module,
-    run: &Run,
+/// Whose search it is: what is known of it, and what can be done now.
+pub struct Owner {
+    set_up: SetUp,
     kept: Kept<'static>,
-    before: Option<Before>,
-    done: Vec<PartDone>,
-) -> anyhow::Result<Division> {
-    let request = kept.search.clone();
-    let mut session = super::begin(module, &request, run)?;
-    kept.check(&session.files.program_ref.fingerprint, run.folder.out())?;
-    let mut sets: FxHashMap<Chosen, DoneSet> = FxHashMap::default();
-    for PartDone { chosen, done } in done {
-        sets.entry(chosen).or_default().add(done);
-    }
-    let mut taking = Taking { division: Division { kept, open: Vec::new() }, sets };
-    match Searches::of(&mut session, &request)? {
-        Searches::One(search) => {
-            taking.division.kept.parts.resize_with(1, || None);
-            taking.search(0, Box::default(), &search.0, search.1);
-        }
-        Searches::Entries(library) => {
-            let entries = library.entries(&session, before)?;
-            let parts = &mut taking.division.kept.parts;
-            if !parts.is_empty() && parts.len() != entries.len() {
-                let message = "what has changed is not what it was when the search began; run `raddle` again";
-                return Err(InputError::new("program_changed", message).into());
-            }
-            parts.resize_with(entries.len(), || None);
-            for (index, entry) in entries.iter().enumerate() {
-                if let Some(origin) = entry.origin() {
-                    taking.search(index, entry.chosen().into(), &origin, joint_options(&origin));
-                }
-            }
-        }
-    }
-    Ok(taking.division)
+    places: Vec<Place>,
+    /// What can be done at each place.
+    open: Vec<Option<PartBatch>>,
+    index: FxHashMap<Chosen, usize>,
+    /// By place, what is known to be done, and was not come to yet.
+    sets: FxHashMap<usize, DoneSet>,
 }
 
-struct Taking {
-    division: Division,
-    sets: FxHashMap<Chosen, DoneSet>,
+/// Where one search of those that make up one begins.
+enum Place {
+    Program(Box<(Origin, JointOptions)>),
+    Entry(Box<Entry>),
 }
 
-impl Taking {
-    /// Takes in what was done of one search.
-    fn search(&mut self, index: usize, chosen: Chosen, origin: &Origin, options: JointOptions) {
-        let Some(part) = self.division.kept.parts.get_mut(index) else { return };
-        if part.as_ref().is_some_and(|part| part.explored.is_some()) {
-            return;
+impl Place {
+    fn chosen(&self) -> Chosen {
+        match self {
+            Place::Program(_) => Box::default(),
+            Place::Entry(entry) => entry.chosen().into(),
         }
-        let known = part.take().and_then(|part| part.paused).map(Cow::into_owned);
-        let is_known = known.is_some();
-        let mut paused: Paused<'static> = known.unwrap_or_default();
-        let done = self.sets.get_mut(&chosen);
-        // What nobody has begun takes no room. A program's search begins as a whole with what stands here, and else in stages.
-        let is_begun = is_known || done.is_some() || chosen.is_empty();
-        if let Some(done) = done {
-            paused.take_in(origin, options, done);
+    }
+
+    /// None: it is not explored.
+    fn begin(&self) -> Option<(Origin, JointOptions)> {
+        match self {
+            Place::Program(one) => Some((**one).clone()),
+            Place::Entry(entry) => {
+                let origin = entry.origin()?;
+                let options = joint_options(&origin);
+                Some((origin, options))
+            }
         }
-        if let Some(batch) = paused.open(origin, options) {
-            self.division.open.push(PartBatch { chosen, batch });
+    }
+}
+
+impl Owner {
+    /// Of a search that was put aside, or begins. `before`: only what has changed since.
+    ///
+    /// # Errors
+    /// When the search is about another program, or is one that is not divided.
+    pub fn new(
+        module: ir::Module,
+        request: &SearchRequest,
+        run: &Run,
+        kept: Option<Kept<'static>>,
+        before: Option<Before>,
+    ) -> anyhow::Result<Self> {
+        let set_up = SetUp::new(module, request, run)?;
+        let files = &set_up.session.files;
+        let mut kept = kept.unwrap_or_else(|| Kept::begun(request.clone(), files.program_ref.clone()));
+        kept.check(&files.program_ref.fingerprint, run.folder.out())?;
+        let places = match &set_up.searches {
+            Searches::One(search) => vec![Place::Program(search.clone())],
+            Searches::Entries(library) => {
+                let entries = library.entries(&set_up.session, before)?;
+                entries.into_iter().map(|entry| Place::Entry(Box::new(entry))).collect()
+            }
+        };
+        let is_program = matches!(&set_up.searches, Searches::One(_));
+        if !is_program && !kept.parts.is_empty() && kept.parts.len() != places.len() {
+            let message = "what has changed is not what it was when the search began; run `raddle` again";
+            return Err(InputError::new("program_changed", message).into());
         }
-        if is_begun {
-            *part = Some(Box::new(PartKept { paused: Some(Cow::Owned(paused)), ..PartKept::default() }));
+        kept.parts.resize_with(places.len(), || None);
+        if is_program {
+            // A program's search begins as a whole with what stands here, and else in stages. What else nobody has begun takes no room.
+            kept.parts[0]
+                .get_or_insert_with(|| Box::new(PartKept { paused: Some(Cow::default()), ..PartKept::default() }));
         }
+        let index = places.iter().enumerate().map(|(index, place)| (place.chosen(), index)).collect();
+        let mut owner =
+            Owner { set_up, kept, open: vec![None; places.len()], places, index, sets: FxHashMap::default() };
+        (0..owner.places.len()).for_each(|index| owner.look(index));
+        Ok(owner)
+    }
+
+    /// Takes in what was done.
+    pub fn take_in(&mut self, done: Vec<PartDone>) {
+        for PartDone { chosen, done } in done {
+            if let Some(&index) = self.index.get(&chosen) {
+                self.sets.entry(index).or_default().add(done);
+            }
+        }
+        let touched: Vec<usize> = self.sets.keys().copied().collect();
+        for index in touched {
+            let (part, place) = (&mut self.kept.parts[index], &self.places[index]);
+            let is_over = part.as_ref().is_some_and(|part| part.explored.is_some());
+            if let Some((done, (origin, options))) = self.sets.get_mut(&index).zip(place.begin()).filter(|_| !is_over) {
+                let known = part.take().and_then(|part| part.paused).map(Cow::into_owned);
+                let mut paused: Paused<'static> = known.unwrap_or_default();
+                paused.take_in(&origin, options, done);
+                *part = Some(Box::new(PartKept { paused: Some(Cow::Owned(paused)), ..PartKept::default() }));
+            }
+            self.look(index);
+        }
+        self.sets.retain(|_, set| !set.is_empty());
+    }
+
+    /// Sees what can be done of one search.
+    fn look(&mut self, index: usize) {
+        let (part, place) = (self.kept.parts[index].as_deref(), &self.places[index]);
+        let is_over = part.is_some_and(|part| part.explored.is_some());
+        let batch = place.begin().filter(|_| !is_over).and_then(|(origin, options)| {
+            match part.and_then(|part| part.paused.as_deref()) {
+                Some(paused) => paused.open(&origin, options),
+                None => Paused::default().open(&origin, options),
+            }
+        });
+        self.open[index] = batch.map(|batch| PartBatch { chosen: place.chosen(), batch });
+    }
+
+    /// Forgets what was done and not come to: it would have been by now.
+    pub fn forget_unreached(&mut self) {
+        self.sets.clear();
+    }
+
+    /// What can be done now, search by search. Nothing: nothing is left.
+    pub fn open(&self) -> impl Iterator<Item = &PartBatch> {
+        self.open.iter().flatten()
+    }
+
+    /// Carries out the first tasks of the search, until there are things to do for so `many`. Whether any was carried out. `done` is told
+    /// of each.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn begin(&mut self, run: &Run, many: usize, done: &mut dyn FnMut(&PartDone)) -> anyhow::Result<bool> {
+        let mut has_begun = false;
+        loop {
+            let things: usize = self.open().map(PartBatch::many).sum();
+            if things == 0 || things >= many {
+                return Ok(has_begun);
+            }
+            let open = self.open().cloned().collect();
+            let begun = begin(&mut self.set_up, run, open, many)?;
+            if begun.is_empty() {
+                return Ok(has_begun);
+            }
+            has_begun = true;
+            begun.iter().for_each(&mut *done);
+            self.take_in(begun);
+        }
+    }
+
+    pub fn kept(&self) -> &Kept<'static> {
+        &self.kept
+    }
+
+    pub fn into_kept(self) -> Kept<'static> {
+        self.kept
+    }
+
+    /// How far it is, all rounds that are not over taken together.
+    pub fn pace(&self) -> Pace {
+        let mut pace = Pace::default();
+        for part in self.kept.parts.iter().flatten() {
+            let of = part.paused.as_ref().map_or_else(Pace::default, |paused| paused.pace());
+            pace.executions += of.executions;
+            pace.findings += of.findings;
+            pace.done += of.done;
+        }
+        pace.done /= self.places.len().max(1) as f64;
+        pace
+    }
+
+    /// Executions that came back to states in which they had been, where states can be compared instead of executions counted.
+    pub fn repeated(&self) -> u64 {
+        let Searches::One(one) = &self.set_up.searches else { return 0 };
+        let parameters = &self.set_up.session.parameters;
+        let program = &self.set_up.session.engine.program;
+        let is_chosen = parameters.counts_executions() && parameters.por.is_none() && one.1.por.is_none();
+        if !is_chosen || parameters.schedules.by_states(program).is_none() {
+            return 0;
+        }
+        self.kept.parts.iter().flatten().filter_map(|part| part.paused.as_ref()).map(|paused| paused.repeated()).sum()
     }
 }
 
@@ -290,7 +418,7 @@ impl SetUp {
 ///
 /// # Errors
 /// When the engine fails.
-pub fn begin(set_up: &mut SetUp, run: &Run, open: Vec<PartBatch>, many: usize) -> anyhow::Result<Vec<PartDone>> {
+fn begin(set_up: &mut SetUp, run: &Run, open: Vec<PartBatch>, many: usize) -> anyhow::Result<Vec<PartDone>> {
     let ticker = &mut Ticker::new(run);
     let mut waiting: VecDeque<(Chosen, Batch)> =
         open.into_iter().flat_map(alone).map(|(_, c, batch)| (c, batch)).collect();

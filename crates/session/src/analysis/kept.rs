@@ -56,6 +56,19 @@ impl ConfirmedKept<'_> {
     }
 }
 
+impl Kept<'static> {
+    /// Of a search that nobody has begun.
+    pub(super) fn begun(search: SearchRequest, program: ProgramRef) -> Self {
+        Kept {
+            search: Cow::Owned(search),
+            program: Cow::Owned(program),
+            parts: Vec::new(),
+            confirmed: Vec::new(),
+            spent: Spent::default(),
+        }
+    }
+}
+
 impl Kept<'_> {
     /// What was found so far, a line each, for people.
     pub fn in_words(&self) -> Vec<String> {

@@ -1,0 +1,321 @@
+//! A search on an engine's workers: what is left of it is dealt into parts, each a task, and what comes back is taken in.
+//!
+//! A part that is out holds the things that it was made of: nobody else gets them. When its task has ended it holds nothing, and what
+//! did not come back is dealt anew. So a task may be lost, end early or come back late, as in [`crate::parts`].
+//!
+//! Guarantee: the search is put aside with all that came back before anything that came back is removed; whatever is killed when, nothing
+//! is lost but what tasks had begun.
+//! Knows nothing of the engine.
+
+use crate::analysis::{Kept, Owner, PartBatch, PartDone, Thing, deal};
+use crate::errors::InputError;
+use crate::parts::{self, About, PartsFolder};
+use crate::progress::Counters;
+use crate::run::Run;
+use crate::unfinished::Keeper;
+use cluster::{Situation, Task, TaskNumber, Work};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What a task does before it gives back what is left: short at first, so that all have something to do soon, and longer the longer the
+/// search goes on, since each task costs a process and a look at the program.
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(20);
+/// The part of the time since the search began.
+const SLICES: u32 = 6;
+/// And of the time that is left: when there is little to do, it has to be dealt more often.
+const LAST_SLICES: u32 = 4;
+
+/// Less tells nothing of how long the rest will take.
+const LEAST_DONE: f64 = 0.01;
+const LEAST_TIME: Duration = Duration::from_secs(2);
+
+/// So many parts have names of one length.
+const EXPECTED: usize = 100_000;
+
+/// How much of what a task complained about is passed on.
+const MOST_WORDS: usize = 600;
+
+/// A time limit leaves a part of the time for confirming what was found, and so much at the most.
+const FOR_CONFIRMING: u32 = 8;
+const FOR_CONFIRMING_AT_MOST: Duration = Duration::from_secs(10);
+
+/// A search that others work on.
+pub struct Shipped<'r> {
+    run: &'r Run,
+    about: About<'static>,
+    owner: Owner,
+    parts: PartsFolder,
+    keeper: Keeper,
+    /// This program, as workers find it.
+    program: PathBuf,
+    begun: Instant,
+    /// Of a limited time, all but what confirming takes.
+    until: Option<Instant>,
+    last: u64,
+    out: FxHashMap<TaskNumber, Out>,
+    held: FxHashSet<Thing>,
+    /// Files with results that are not put aside yet.
+    taken: Vec<PathBuf>,
+    told: FxHashSet<String>,
+    tell: Box<dyn FnMut(&str) + 'r>,
+    log: Option<File>,
+    /// Things that were done.
+    done: u64,
+    is_hopeless: bool,
+}
+
+/// A part that is out.
+struct Out {
+    things: Vec<Thing>,
+    part: PathBuf,
+    errors: PathBuf,
+}
+
+impl<'r> Shipped<'r> {
+    /// `program`: the one that workers run; `tell`: for what a user may want to know.
+    ///
+    /// # Errors
+    /// When the folder for parts cannot be made, or the search not be put aside.
+    pub fn new(
+        run: &'r Run,
+        module: &ir::Module,
+        owner: Owner,
+        program: PathBuf,
+        tell: impl FnMut(&str) + 'r,
+    ) -> Result<Self, InputError> {
+        let folder = run.folder.path().and_then(std::path::absolute);
+        let folder = folder.map_err(|e| unwritten(run.folder.out(), &e))?;
+        let mut parts = PartsFolder::new(&folder, run.typed.clone(), 1);
+        parts.remove_parts()?;
+        parts.begin(module, EXPECTED)?;
+        let kept = owner.kept();
+        let about = About { request: kept.search.clone(), program: kept.program.clone() };
+        let begun = Instant::now();
+        let spared = |end: Instant| {
+            let left = end.saturating_duration_since(begun);
+            end.checked_sub((left / FOR_CONFIRMING).min(FOR_CONFIRMING_AT_MOST)).unwrap_or(end)
+        };
+        let shipped = Shipped {
+            run,
+            about,
+            owner,
+            parts,
+            keeper: Keeper::new(run.typed.clone()),
+            program,
+            begun,
+            until: run.budget.deadline.map(spared),
+            last: 0,
+            out: FxHashMap::default(),
+            held: FxHashSet::default(),
+            taken: Vec::new(),
+            told: FxHashSet::default(),
+            tell: Box::new(tell),
+            log: None,
+            done: 0,
+            is_hopeless: false,
+        };
+        shipped.put_aside()?;
+        Ok(shipped)
+    }
+
+    /// What is known of the search, to go on with or to report. Nobody works on it any more.
+    ///
+    /// # Errors
+    /// When it cannot be put aside.
+    pub fn into_kept(mut self) -> Result<(Kept<'static>, PartsFolder), InputError> {
+        self.put_aside()?;
+        self.parts.forget(std::mem::take(&mut self.taken));
+        self.parts.remove_parts()?;
+        Ok((self.owner.into_kept(), self.parts))
+    }
+
+    /// Notes in this file what is shipped, a line of JSON each: for measurements.
+    pub fn log_to(&mut self, file: File) {
+        self.log = Some(file);
+    }
+
+    fn log(&mut self, what: impl FnOnce() -> Value) {
+        note(&mut self.log, || Some(what()));
+    }
+
+    /// Whether executions come back to known states so often that they are better not counted.
+    pub fn is_hopeless(&self) -> bool {
+        self.is_hopeless
+    }
+
+    fn put_aside(&self) -> Result<(), InputError> {
+        let kept = self.owner.kept();
+        let written = self.keeper.keep(&self.run.folder, kept, kept.in_words().into_iter());
+        written.map_err(|e| unwritten(&self.run.folder.shown(crate::unfinished::NAMES[0]), &e))
+    }
+
+    fn slice(&self) -> Duration {
+        let sooner = self.remaining().map_or(LONGEST, |remaining| remaining / LAST_SLICES);
+        (self.begun.elapsed() / SLICES).min(sooner).clamp(SHORTEST, LONGEST)
+    }
+
+    /// How long all that is begun takes yet, if it goes on as it did.
+    fn remaining(&self) -> Option<Duration> {
+        let (done, taken) = (self.owner.pace().done, self.begun.elapsed());
+        if done < LEAST_DONE || taken < LEAST_TIME {
+            return None;
+        }
+        Duration::try_from_secs_f64(taken.as_secs_f64() / done * (1.0 - done)).ok()
+    }
+
+    /// Things that nobody has.
+    fn free(&self) -> Vec<PartBatch> {
+        let things = self.owner.open().cloned().flat_map(PartBatch::apart);
+        things.filter(|thing| thing.names().iter().all(|name| !self.held.contains(name))).collect()
+    }
+
+    fn show(&self) {
+        let pace = self.owner.pace();
+        self.run.progress.update(&Counters {
+            executions: pace.executions,
+            findings: pace.findings,
+            remaining: self.remaining(),
+            ..Counters::default()
+        });
+    }
+
+    /// Tells once what may come often.
+    fn tell_once(&mut self, what: String) {
+        if self.told.insert(what.clone()) {
+            (self.tell)(&what);
+        }
+    }
+}
+
+impl Work for Shipped<'_> {
+    type Error = anyhow::Error;
+
+    fn is_stopped(&mut self) -> bool {
+        self.is_hopeless
+            || self.run.budget.stopped().is_some()
+            || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    fn take_in(&mut self) -> anyhow::Result<usize> {
+        let begun = Instant::now();
+        let (done, read) = self.parts.came_back(&self.about)?.into_parts();
+        let many = done.len();
+        done.iter().for_each(|done| note_done(&mut self.log, done));
+        let bytes = |path: &PathBuf| path.metadata().map_or(0, |data| data.len());
+        self.log(|| json!({ "came_back": read.iter().map(bytes).collect::<Vec<_>>(), "things": many }));
+        if many > 0 {
+            self.owner.take_in(done);
+            let before = self.done;
+            self.done += many as u64;
+            if before < TRIAL && self.done >= TRIAL {
+                self.is_hopeless = self.owner.repeated() * TRIAL >= MOST_REPEATED * self.done;
+            }
+        }
+        self.taken.extend(read);
+        if self.keeper.is_due() && !self.taken.is_empty() {
+            self.put_aside()?;
+            self.parts.forget(std::mem::take(&mut self.taken));
+        }
+        self.show();
+        self.log(|| json!({ "took_in_s": begun.elapsed().as_secs_f64() }));
+        Ok(many)
+    }
+
+    fn is_over(&self) -> bool {
+        self.owner.open().next().is_none()
+    }
+
+    fn deal(&mut self, many: usize) -> anyhow::Result<Vec<Task>> {
+        let mut free = self.free();
+        if self.out.is_empty() && free.len() < many {
+            // The first tasks of a round are short: what they leave is for all.
+            self.owner.forget_unreached();
+            let log = &mut self.log;
+            let mut note = |done: &PartDone| note_done(log, done);
+            if self.owner.begin(self.run, many, &mut note)? {
+                free = self.free();
+            }
+        }
+        let seconds = format!("{:.1}", self.slice().as_secs_f64());
+        let mut tasks = Vec::new();
+        for batches in deal(free, many) {
+            let things: Vec<Thing> = batches.iter().flat_map(PartBatch::names).collect();
+            let part = self.parts.add(&self.about, &batches)?;
+            let bytes = || part.metadata().map_or(0, |data| data.len());
+            self.log(|| json!({ "part": bytes(), "things": things.len(), "slice_s": seconds }));
+            let errors = part.with_extension(parts::ERRORS);
+            self.last += 1;
+            let number = TaskNumber(self.last);
+            let words = [&*self.program.to_string_lossy(), "work", &part.to_string_lossy(), "--for", &seconds];
+            let command = words.into_iter().chain(["--workers", "1"]).map(str::to_owned).collect();
+            tasks.push(Task { number, command, errors: errors.clone() });
+            self.held.extend(things.iter().cloned());
+            self.out.insert(number, Out { things, part, errors });
+        }
+        Ok(tasks)
+    }
+
+    fn given_back(&mut self, task: TaskNumber) {
+        let Some(Out { things, part, errors }) = self.out.remove(&task) else { return };
+        for thing in &things {
+            self.held.remove(thing);
+        }
+        // Whoever works on it all the same does no harm.
+        let _ = std::fs::remove_file(part);
+        let _ = std::fs::remove_file(errors);
+    }
+
+    fn why(&self, task: TaskNumber, how: &str) -> String {
+        let Some(out) = self.out.get(&task) else { return how.to_owned() };
+        let said = std::fs::read(&out.errors).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said[..said.len().min(MOST_WORDS)]).trim().to_owned();
+        let place = out.errors.parent().unwrap_or(Path::new("")).display().to_string();
+        match (said.is_empty(), out.errors.exists()) {
+            (false, _) => said.trim_start_matches("raddle: error: ").to_owned(),
+            (true, true) => how.to_owned(),
+            (true, false) => format!(
+                "{how} It left nothing in {place}: workers have to see that folder and {}; --out names another",
+                self.program.display()
+            ),
+        }
+    }
+
+    fn tell(&mut self, situation: Situation<'_>) {
+        match situation {
+            Situation::NoWorkers => self.tell_once(
+                "the server has no workers yet: `hq worker start` on any machine that sees this folder adds one"
+                    .to_owned(),
+            ),
+            Situation::TaskFailed(why) => self.tell_once(format!("a worker's task failed, and is given again: {why}")),
+            Situation::NoAnswer(why) => self.tell_once(format!("{why}; it is asked again")),
+            Situation::Answers => self.tell_once("the server answers again; nothing is lost".to_owned()),
+        }
+    }
+}
+
+/// After so many tasks it shows whether executions come back to known states so often that comparing states takes less, and what is often
+/// (as in [`crate::analysis`], where one process searches).
+const TRIAL: u64 = 12;
+const MOST_REPEATED: u64 = 1 << 8;
+
+fn note(log: &mut Option<File>, what: impl FnOnce() -> Option<Value>) {
+    if let Some(log) = log
+        && let Some(what) = what()
+    {
+        // Nobody waits for it.
+        let _ = writeln!(log, "{what}");
+    }
+}
+
+fn note_done(log: &mut Option<File>, done: &PartDone) {
+    note(log, || Some(json!({ "task": done.account()? })));
+}
+
+fn unwritten(place: &Path, e: &std::io::Error) -> InputError {
+    InputError::new("output", format!("{} cannot be written: {e}", place.display())).in_file(place)
+}
