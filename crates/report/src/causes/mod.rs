@@ -64,6 +64,21 @@ pub struct Remedy {
     pub patch: Option<String>,
     /// The findings are gone with it.
     pub tried: bool,
+    pub kind: RemedyKind,
+}
+
+/// What kind of change it is; those that come last change most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemedyKind {
+    /// A lock is taken or given back at another place.
+    Moved,
+    /// A lock that is there is held around accesses.
+    Section,
+    /// The same, but where it is held already by another name.
+    Conditional,
+    /// One lock is held around whole operations.
+    Operations,
 }
 
 /// What kind of mistake it is.

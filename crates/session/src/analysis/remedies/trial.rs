@@ -9,7 +9,7 @@ use super::super::select::MAIN;
 use super::super::session::Session;
 use crate::losses;
 use explore::{
-    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Sequence, Workers,
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, Position, SHARES, Sequence, Workers,
     explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
@@ -35,12 +35,14 @@ pub(in super::super) struct Part {
     /// How a whole program is explored.
     options: JointOptions,
     begin: Vec<FuncId>,
+    /// Of these, what threads call.
+    operations: Vec<FuncId>,
 }
 
 impl Part {
     /// From `main`.
     pub(in super::super) fn program(origin: &Origin, main: FuncId, options: JointOptions) -> Self {
-        Part { origin: origin.clone(), options, begin: vec![main] }
+        Part { origin: origin.clone(), options, begin: vec![main], operations: Vec::new() }
     }
 
     /// Calls of a library; failures count, wherever the heap comes from.
@@ -52,8 +54,9 @@ impl Part {
         let joint = JointOptions { failures: true, ..options.joint };
         let options = explore::LibraryOptions { joint, ..options.clone() };
         let begin = threads.iter().flat_map(Sequence::calls).chain(&options.valid).map(|call| call.function).collect();
+        let operations = threads.iter().flat_map(Sequence::calls).map(|call| call.function).collect();
         let origin = Origin::library(program, threads, &options).ok()?;
-        Some(Part { origin, options: joint, begin })
+        Some(Part { origin, options: joint, begin, operations })
     }
 
     /// What each of its threads does by itself.
@@ -69,6 +72,12 @@ impl Part {
 }
 
 impl Ground {
+    /// What threads call.
+    pub(super) fn operations(&self) -> BTreeSet<FuncId> {
+        self.parts.iter().flat_map(|part| part.operations.iter().copied()).collect()
+    }
+
+
     /// `lost`: of the whole run.
     pub(in super::super) fn new(parts: Vec<Part>, lost: &[&Ledger]) -> Self {
         Ground { parts, lost: lost.iter().flat_map(|ledger| lost_in(ledger)).collect() }
@@ -107,13 +116,17 @@ pub(super) struct Trial<'g> {
     /// All findings of the report.
     known: BTreeSet<FindingKey>,
     until: Instant,
+    /// Until when the change at hand may be tried.
+    until_next: Instant,
+    standing: Standing,
     /// What parts of the program as it is come to; none where that is not known.
     before: BTreeMap<String, Option<Came>>,
 }
 
 impl<'g> Trial<'g> {
-    pub(super) fn new(ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
-        Trial { ground, known: known.iter().flatten().cloned().collect(), until, before: BTreeMap::new() }
+    pub(super) fn new(program: &Program, ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
+        let known = known.iter().flatten().cloned().collect();
+        Trial { ground, known, until, until_next: until, standing: Standing::of(program), before: BTreeMap::new() }
     }
 
     /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
@@ -124,43 +137,99 @@ impl<'g> Trial<'g> {
         mended: &BTreeSet<FindingKey>,
         ticker: &mut Ticker,
     ) -> Option<bool> {
-        let old = &session.engine.program.module;
+        self.tried(session, (program, changed), mended, ticker).map(|tried| tried.is_some())
+    }
+
+    /// The same, with what is left where it does.
+    pub(super) fn tried(
+        &mut self,
+        session: &mut Session,
+        (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
+        mended: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Tried>> {
+        // Others come behind it.
+        let now = Instant::now();
+        self.until_next = now + self.until.saturating_duration_since(now) / 2;
+        let tried = self.tried_by_then(session, (program, changed), mended, ticker);
+        self.until_next = self.until;
+        tried
+    }
+
+    fn tried_by_then(
+        &mut self,
+        session: &mut Session,
+        (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
+        mended: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Tried>> {
+        let old = Arc::clone(&session.engine.program);
         let comes_to_it =
-            |part: &&Part| reaches(old, &part.begin, changed) || reaches(&program.module, &part.begin, changed);
-        let parts: Vec<&Part> = self.ground.parts.iter().filter(comes_to_it).collect();
+            |part: &&Part| reaches(&old.module, &part.begin, changed) || reaches(&program.module, &part.begin, changed);
+        // Where it cannot be changed it would be as it was.
+        let sides = self.standing.sides(mended);
+        let shows = |part: &Part| may_show(&old.module, &sides, part);
+        let mut parts: Vec<&Part> = self.ground.parts.iter().filter(|part| comes_to_it(part) || shows(part)).collect();
+        // What is to be gone is soonest seen where it was.
+        parts.sort_by_cached_key(|part| !shows(part));
         let mut alone: BTreeMap<String, Part> = BTreeMap::new();
-        for part in parts.iter().flat_map(|part| part.alone()) {
+        for part in parts.iter().filter(|part| comes_to_it(part)).flat_map(|part| part.alone()) {
             alone.entry(part.key()).or_insert(part);
         }
         for (name, part) in &alone {
             let explored = self.explore(session, part, program, None, ticker)?;
             if explored.exhausted.is_some() {
-                return (Instant::now() < self.until).then_some(false);
+                return (Instant::now() < self.until_next).then_some(None);
             }
             let now = Came::of(&explored);
             let before = self.before(session, (name.clone(), part), ticker)?;
             if now.alone != before.alone || !now.lost.is_subset(&before.lost) || !now.keys.is_subset(&before.keys) {
-                return Some(false);
+                return Some(None);
             }
         }
+        let mut tried = Tried::default();
         for part in parts {
             let enough = Enough::new(is_bad(mended.clone(), self.known.clone()));
             let explored = self.explore(session, part, program, Some(enough), ticker)?;
             let is_bad = is_bad(mended.clone(), self.known.clone());
             match explored.exhausted {
-                _ if explored.findings.keys().any(is_bad) => return Some(false),
+                _ if explored.findings.keys().any(is_bad) => return Some(None),
                 // It may be one that would not have counted in the end.
-                Some(Exhausted::Enough) => return Some(false),
+                Some(Exhausted::Enough) => return Some(None),
                 // More steps than it may take.
-                Some(Exhausted::Time) if Instant::now() < self.until => return Some(false),
+                Some(Exhausted::Time) if Instant::now() < self.until_next => return Some(None),
                 Some(_) => return None,
                 None => {}
             }
-            if !self.is_as_before(session, part, &Came::of(&explored), ticker)? {
-                return Some(false);
+            let came = Came::of(&explored);
+            if !self.is_as_before(session, part, &came, ticker)? {
+                return Some(None);
             }
+            tried.keys.extend(came.keys);
+            tried.explored.insert(part.key());
         }
-        Some(true)
+        Some(Some(tried))
+    }
+
+    /// Whether a change that was tried mends something else as well.
+    pub(super) fn mends(
+        &mut self,
+        session: &mut Session,
+        tried: &Tried,
+        keys: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> bool {
+        let program = Arc::clone(&session.engine.program);
+        let sides = self.standing.sides(keys);
+        let shows = |part: &&Part| may_show(&program.module, &sides, part);
+        let is_explored = |part: &Part| tried.explored.contains(&part.key());
+        // Elsewhere all is as it was.
+        let mut others = self.ground.parts.iter().filter(shows).filter(|part| !is_explored(part));
+        keys.is_disjoint(&tried.keys)
+            && others.all(|part| {
+                let before = self.before(session, (part.key(), part), ticker);
+                before.is_some_and(|before| before.keys.is_disjoint(keys))
+            })
     }
 
     /// Whether nothing is found or lost that was not before: what the report does not tell is looked for in the program as it is.
@@ -181,6 +250,9 @@ impl<'g> Trial<'g> {
             let program = Arc::clone(&session.engine.program);
             let explored = self.explore(session, part, &program, None, ticker);
             let came = explored.filter(|explored| explored.exhausted.is_none()).map(|explored| Came::of(&explored));
+            if came.is_none() && Instant::now() >= self.until_next {
+                return None;
+            }
             self.before.insert(name.clone(), came);
         }
         self.before.get(&name)?.as_ref()
@@ -195,7 +267,7 @@ impl<'g> Trial<'g> {
         enough: Option<Enough>,
         ticker: &mut Ticker,
     ) -> Option<Exploration> {
-        let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let left = self.until_next.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
         let origin = part.origin.clone().with_program(program).narrowed().ok()?.origin;
         let mut budget = session.limited_search(Some(left));
         (budget.enough, budget.sooner) = (enough, None);
@@ -211,6 +283,44 @@ impl<'g> Trial<'g> {
         session.limited(None);
         fault.is_none().then_some(explored)
     }
+}
+
+/// What a change that holds leaves.
+#[derive(Default)]
+pub(super) struct Tried {
+    keys: BTreeSet<FindingKey>,
+    explored: BTreeSet<String>,
+}
+
+/// The functions in which instructions stand, by their places.
+struct Standing(BTreeMap<Position, BTreeSet<FuncId>>);
+
+impl Standing {
+    fn of(program: &Program) -> Self {
+        let mut functions: BTreeMap<Position, BTreeSet<FuncId>> = BTreeMap::new();
+        for site in program.sites() {
+            functions.entry(Position::of_site(program, site)).or_default().extend(program.site_function(site));
+        }
+        Standing(functions)
+    }
+
+    /// For each finding the functions of each of its sides: it shows only where some of each are come to.
+    fn sides(&self, keys: &BTreeSet<FindingKey>) -> Vec<Vec<BTreeSet<FuncId>>> {
+        let at = |position: &Position| self.0.get(position).cloned().unwrap_or_default();
+        let sides = |key: &FindingKey| match key {
+            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => sides.iter().map(|(place, ..)| at(place)).collect(),
+            FindingKey::Fault(_, place) => vec![at(place)],
+            FindingKey::Deadlock(places) => places.iter().map(at).collect(),
+        };
+        keys.iter().map(sides).collect()
+    }
+}
+
+/// Whether some of these findings may show in a part.
+fn may_show(module: &Module, sides: &[Vec<BTreeSet<FuncId>>], part: &Part) -> bool {
+    // Where it stands is not known of all.
+    let comes_to = |side: &BTreeSet<FuncId>| side.is_empty() || reaches(module, &part.begin, side);
+    sides.iter().any(|sides| sides.iter().all(comes_to))
 }
 
 /// Whether a finding says at once that a change does not hold: it is to be mended, or a race that was not there. Of other failures, more are
