@@ -1,5 +1,5 @@
 //@ run: races
-//@ revisions: own order wide fine apart near alias alias_fine
+//@ revisions: own order wide fine apart near alias alias_fine stuck unstuck
 //@[apart] flags: --roots any
 // What seems to mend it and does not: whoever calls it holds the lock already, or another one that elsewhere is taken behind it, or the lock is
 // that of another object. Where it does, that is told.
@@ -19,7 +19,7 @@ struct queue {
 static int count_of(struct queue *q)
 {
     return q->count; //~[own] RACE
-    //~^[own] REFUSED hold `q->lock` at refused.c:21 (count_of); or to hold `q->lock` in all of `count_of`
+    //~^[own] REMEDY hold `q->lock` at refused.c:27 (quick); tried
 }
 
 int quick(struct queue *q)
@@ -94,7 +94,7 @@ void put(struct queue *q)
 int get(struct queue *q)
 {
     return q->count; //~[apart near] RACE
-    //~^[apart] REFUSED to hold `n->lock` at refused.c:85 (put), and the like in another place
+    //~^[apart] REMEDY give `q->lock` back before refused.c:85 (put) rather than refused.c:86 (put); hold `n->lock` at refused.c:85 (put); hold
     //~^^[near] REMEDY hold `q->lock` at refused.c:96 (get); tried
 }
 #elif defined alias || defined alias_fine
@@ -105,7 +105,7 @@ void move(struct queue *from, struct queue *to)
     from->count--; //~[alias alias_fine] RACE
 #ifdef alias
     to->count++; //~[alias] RACE
-    //~^[alias] REFUSED to hold `to->lock` at refused.c:107 (move)
+    //~^[alias] REMEDY give `from->lock` back before refused.c:107 (move) rather than refused.c:109 (move); hold `to->lock` at refused.c:107
     pthread_mutex_unlock(&from->lock);
 #else
     pthread_mutex_unlock(&from->lock);
@@ -120,5 +120,26 @@ int get(struct queue *q)
     int count = q->count; //~[alias alias_fine] RACE
     pthread_mutex_unlock(&q->lock);
     return count;
+}
+#elif defined stuck || defined unstuck
+// Who calls it may hold the lock already, or not, and nothing is passed that could have another one.
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static int used;
+
+void use(void)
+{
+    used++; //~[stuck unstuck] RACE
+    //~^[stuck] REFUSED to hold `table` at refused.c:130 (use)
+    //~^^[unstuck] REMEDY hold `table` at refused.c:130 (use); tried
+}
+
+void use_twice(void)
+{
+    pthread_mutex_lock(&table);
+    used++; //~[stuck unstuck] RACE
+#ifdef stuck
+    use();
+#endif
+    pthread_mutex_unlock(&table);
 }
 #endif

@@ -46,7 +46,8 @@ pub struct Cause {
     pub protection: Option<String>,
     /// What would mend it.
     pub remedies: Vec<Remedy>,
-    /// Remedies that were tried and do not work, or for which there was no time, in a sentence, where none was found that does.
+    /// Remedies that were tried and do not work, or for which there was no time, in a sentence, where none was found that does; beside one that is a last
+    /// resort, those for which there was no time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// The finding that shows it best.

@@ -18,7 +18,7 @@ use super::replay::goal;
 use super::session::Session;
 use candidates::{Candidate, Places};
 use explore::FindingKey;
-use report::{Cause, Finding, Remedy, Report};
+use report::{Cause, Finding, Remedy, RemedyKind, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use trial::{Trial, Tried};
@@ -28,6 +28,9 @@ pub(super) use trial::{Ground, Part};
 const PART: u32 = 4;
 const AT_LEAST: Duration = Duration::from_secs(10);
 const AT_MOST: Duration = Duration::from_secs(60);
+
+/// The part of that which is kept for what comes last, and whose trials are short: a lock around whole operations leaves few schedules.
+const LAST: u32 = 2;
 
 /// Candidates that are tried for one cause, and for all of a report.
 const MOST_OF_CAUSE: usize = 24;
@@ -75,6 +78,11 @@ impl Trials<'_> {
     }
 }
 
+/// Whether a finding is of a kind that has remedies of its own.
+pub(super) fn may_help(finding: &Finding) -> bool {
+    finding.accesses.len() == 2 || finding.blocked.len() > 1
+}
+
 impl Session {
     /// Looks for remedies of a report's causes; `order`: which confirmed finding each of the report's is.
     pub(super) fn try_remedies(&mut self, report: &mut Report, order: &[usize], ground: &Ground, ticker: &mut Ticker) {
@@ -82,7 +90,7 @@ impl Session {
         let known = self.keys(order);
         let program = std::sync::Arc::clone(&self.engine.program);
         let mut trials = Trials {
-            trial: Trial::new(&program, ground, &known, until),
+            trial: Trial::new(&program, ground, &known, until - until.saturating_duration_since(Instant::now()) / LAST),
             places: Places::of(&program),
             accepted: Vec::new(),
             left: MOST,
@@ -112,6 +120,7 @@ impl Session {
         for ill in ills.iter_mut().filter(|ill| ill.cause.remedies.is_empty()) {
             trials.shared(self, ill, ticker);
         }
+        trials.trial.try_until(until);
         let operations = ground.operations();
         for ill in &mut ills {
             if ill.cause.remedies.is_empty() && !trials.shared(self, ill, ticker) {
@@ -137,9 +146,11 @@ impl Session {
             match trials.trial.tried(self, (&program, &changed), &ill.keys, ticker) {
                 Some(Some(tried)) => {
                     let patch = self.patched(&candidate, &ill.keys, &mut trials.trial, ticker);
-                    let text = words::tried(&words::said(self, &candidate), candidate.kind);
+                    let text = words::tried(self, &candidate);
                     ill.cause.remedies.push(Remedy { text, patch, tried: true, kind: candidate.kind });
-                    ill.cause.refused = None;
+                    // What might change less is told then as well.
+                    let open = if candidate.kind == RemedyKind::Operations { ill.untried.as_slice() } else { &[] };
+                    ill.cause.refused = words::not_found(&[], open);
                     trials.accepted.push(Accepted { cause: ill.cause.id.clone(), candidate, tried });
                     return;
                 }

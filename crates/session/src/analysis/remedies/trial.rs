@@ -9,7 +9,7 @@ use super::super::select::MAIN;
 use super::super::session::Session;
 use crate::losses;
 use explore::{
-    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, Position, SHARES, Sequence, Workers,
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, LibraryOptions, Origin, RootRule, Paused, Position, SHARES, Sequence, Workers,
     explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
@@ -21,6 +21,9 @@ use std::time::Instant;
 
 /// Steps of one search: what takes more is not found to work, however fast the machine is.
 const STEPS: u64 = 2_000_000;
+
+/// The part of the time that is left that one change may take.
+const SHARES_OF_TIME: u32 = 2;
 
 /// What a report is about, to be explored again.
 pub(in super::super) struct Ground {
@@ -49,14 +52,31 @@ impl Part {
     pub(in super::super) fn library(
         program: &Arc<Program>,
         threads: &[Sequence],
-        options: &explore::LibraryOptions,
+        options: &LibraryOptions,
     ) -> Option<Self> {
         let joint = JointOptions { failures: true, ..options.joint };
-        let options = explore::LibraryOptions { joint, ..options.clone() };
+        let options = LibraryOptions { joint, ..options.clone() };
         let begin = threads.iter().flat_map(Sequence::calls).chain(&options.valid).map(|call| call.function).collect();
         let operations = threads.iter().flat_map(Sequence::calls).map(|call| call.function).collect();
         let origin = Origin::library(program, threads, &options).ok()?;
         Some(Part { origin, options: joint, begin, operations })
+    }
+
+    /// The same where each thread has objects of its own for what it passes, which may be those of others in any order; none where calls are
+    /// passed one object of a kind at the most.
+    fn crossed(&self) -> Option<Part> {
+        let Origin::Library { program, threads, options } = &self.origin else { return None };
+        let passes_two = |&id: &FuncId| {
+            let function = &program.module[id];
+            let pointed = function.params.iter().filter_map(|param| function.register(param.reg).points_to);
+            let mut types: Vec<String> = pointed.map(|ty| ir::c_type(&program.module, ty)).collect();
+            types.sort();
+            types.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        if options.roots == RootRule::Any || !self.operations.iter().any(passes_two) {
+            return None;
+        }
+        Part::library(program, threads, &LibraryOptions { roots: RootRule::Any, ..options.clone() })
     }
 
     /// What each of its threads does by itself.
@@ -129,6 +149,11 @@ impl<'g> Trial<'g> {
         Trial { ground, known, until, until_next: until, standing: Standing::of(program), before: BTreeMap::new() }
     }
 
+    /// From now on changes are tried until then.
+    pub(super) fn try_until(&mut self, until: Instant) {
+        (self.until, self.until_next) = (until, until);
+    }
+
     /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
     pub(super) fn holds(
         &mut self,
@@ -150,7 +175,7 @@ impl<'g> Trial<'g> {
     ) -> Option<Option<Tried>> {
         // Others come behind it.
         let now = Instant::now();
-        self.until_next = now + self.until.saturating_duration_since(now) / 2;
+        self.until_next = now + self.until.saturating_duration_since(now) / SHARES_OF_TIME;
         let tried = self.tried_by_then(session, (program, changed), mended, ticker);
         self.until_next = self.until;
         tried
@@ -204,6 +229,18 @@ impl<'g> Trial<'g> {
             let came = Came::of(&explored);
             if !self.is_as_before(session, part, &came, ticker)? {
                 return Some(None);
+            }
+            if let Some(crossed) = part.crossed() {
+                let explored = self.explore(session, &crossed, program, None, ticker)?;
+                if explored.exhausted.is_some() {
+                    return (Instant::now() < self.until_next).then_some(None);
+                }
+                let now = Came::of(&explored);
+                let before = self.before(session, (format!("{}, crossed", part.key()), &crossed), ticker)?;
+                let is_mended = now.keys.is_disjoint(mended);
+                if !is_mended || !now.keys.is_subset(&before.keys) || !now.lost.is_subset(&before.lost) {
+                    return Some(None);
+                }
             }
             tried.keys.extend(came.keys);
             tried.explored.insert(part.key());

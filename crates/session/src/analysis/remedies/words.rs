@@ -29,15 +29,23 @@ pub(super) fn brief(session: &Session, candidate: &Candidate) -> String {
 }
 
 /// A candidate that holds.
-pub(super) fn tried(said: &str, kind: RemedyKind) -> String {
-    let last = match kind {
-        RemedyKind::Operations => " Nothing narrower was found",
-        _ => "",
-    };
-    let end = if last.is_empty() { "" } else { "." };
+pub(super) fn tried(session: &Session, candidate: &Candidate) -> String {
+    let program = &session.engine.program;
+    let said = said(session, candidate);
+    let mut last = String::new();
+    if candidate.kind == RemedyKind::Operations {
+        last.push_str(". It orders calls that are passed the same object; nothing narrower was found");
+    }
+    if let Some([read, then]) = candidates::read_before(program, candidate) {
+        last.push_str(&format!(
+            ". This orders the accesses and no more: what is read at {} may be out of date at {}",
+            at(program, &[read]),
+            at(program, &[then])
+        ));
+    }
     format!(
         "{said}; tried: with that these races are gone, nothing else goes wrong (no deadlock either), and each call by itself \
-         goes as before; what calls come to together was not compared{end}{last}"
+         goes as before; what calls come to together was not compared{last}"
     )
 }
 

@@ -10,7 +10,7 @@ mod spots;
 mod whole;
 
 use concurrency::Site;
-use ir::FuncId;
+use ir::{FuncId, Op};
 use machine::{Change, Extent, Program, Section};
 use report::{Cause, CauseKind, Finding, FindingKind, RemedyKind};
 use sections::Sections;
@@ -51,8 +51,9 @@ pub(super) fn of(
             };
             let open = spots::without_what_others_hold(&spots);
             all.extend(moved::later(program, &open, 0));
-            all.extend(sections.narrow);
+            all.extend(sections.joined);
             all.extend(moved::sooner(program, &open));
+            all.extend(sections.narrow);
             all.extend(sections.elsewhere);
             all.extend(moved::later(program, &open, 1));
             all.extend(sections.whole);
@@ -80,6 +81,28 @@ pub(super) fn around_operations(
         Some(spots) => whole::of(program, &spots, findings, operations),
         None => Vec::new(),
     }
+}
+
+/// What is read of a field in front of a section that accesses it again: it may be out of date by then.
+pub(super) fn read_before(program: &Program, candidate: &Candidate) -> Option<[Site; 2]> {
+    let sections = candidate.changes.iter().filter_map(|change| match change {
+        Change::Hold(Section { extent: Extent::Around(sites), function, .. }) => Some((*function, sites)),
+        _ => None,
+    });
+    for (function, sites) in sections {
+        let is_read = |site: &Site| {
+            program.site_function(*site) == Some(function) && matches!(program.site_op(*site), Some(Op::Load { .. }))
+        };
+        let reads: Vec<Site> = program.sites().filter(is_read).filter(|site| !sites.contains(site)).collect();
+        for &site in sites {
+            let field = spots::field_of(program, site);
+            let is_before = |read: &&Site| spots::field_of(program, **read) == field && program.is_only_behind(**read, site);
+            if let Some(&read) = reads.iter().find(is_before).filter(|_| field.is_some()) {
+                return Some([read, site]);
+            }
+        }
+    }
+    None
 }
 
 /// Whether an instruction is a call that takes a lock for itself.

@@ -18,6 +18,8 @@ type Around = (Section, Vec<Site>);
 /// What can be done with locks around accesses.
 #[derive(Default)]
 pub(super) struct Sections {
+    /// In one with what the functions of the accesses do under the lock already.
+    pub joined: Vec<Candidate>,
     /// In the functions of the accesses.
     pub narrow: Vec<Candidate>,
     /// Where something stands in the way of that.
@@ -73,7 +75,10 @@ impl Sections {
     /// The same lock around all that does not hold it, in each of the ways that there are.
     fn add(&mut self, program: &Program, spots: &[Spot], lock: &Lock) {
         let Some(around) = around(program, spots, lock, |spot| here(program, spot, lock)) else { return };
-        self.narrow.extend([all(&around, joined(program)), all(&around, |_, sites| Extent::Around(sites.to_vec()))]);
+        let narrow = all(&around, |_, sites| Extent::Around(sites.to_vec()));
+        let joined = all(&around, joined(program));
+        self.joined.extend((joined != narrow).then_some(joined));
+        self.narrow.push(narrow);
         self.elsewhere.extend(unless_held(program, &around));
         self.elsewhere.extend(behind_what_is_given_back(program, &around));
         self.elsewhere.extend(in_callers(program, spots, lock));

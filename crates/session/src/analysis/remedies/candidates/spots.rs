@@ -161,6 +161,16 @@ fn address(op: &Op) -> Option<Operand> {
     }
 }
 
+/// The object and the member that an access is to, where both are plain.
+pub(super) fn field_of(program: &Program, site: Site) -> Option<(Operand, i64)> {
+    let (op, function) = (program.site_op(site)?, program.site_function(site)?);
+    let Operand::Reg(register) = address(op)? else { return None };
+    match made_by(program, function, register)? {
+        Op::Offset { base, constant, indices, within: Some(_), .. } if indices.is_empty() => Some((*base, *constant)),
+        _ => None,
+    }
+}
+
 /// The records that an access comes through, from the inside: where each begins, and its type.
 pub(super) fn steps(program: &Program, site: Site) -> Vec<(Operand, TypeId)> {
     let mut found = Vec::new();
