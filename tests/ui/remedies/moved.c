@@ -118,7 +118,7 @@ void move(struct box *from, struct box *to)
     from->count--; //~[inside inside_twin] RACE
     to->count++; //~[inside inside_twin] RACE
     //~^[inside] REMEDY give `from->lock` back before moved.c:119 (move) rather than moved.c:125 (move); hold `to->lock`
-    //~^^[inside_twin] REFUSED to @
+    //~^^[inside_twin] REFUSED to hold `to->lock` at moved.c:119 (move); or to hold `to->lock` at moved.c:119 (move) unless it is `from->lock`; or to give
 #ifdef inside_twin
     from->total++;
 #endif

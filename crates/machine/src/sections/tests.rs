@@ -95,3 +95,68 @@ fn what_nothing_leads_to_has_no_section() {
     elsewhere.function = program.module.functions_named("take").next().expect("it is there");
     assert!(program.with_changes(&[Change::Hold(elsewhere)]).expect("a program").is_none());
 }
+
+/// The program with a section around some accesses, and the calls of its section: what takes the lock, and what gives it back.
+fn with_section(around: impl Fn(&[Site]) -> Vec<Site>) -> (Program, Section, Vec<Site>, Vec<Site>) {
+    let program = program();
+    let section = section(&program, Extent::Around(around(&accesses(&program))));
+    let held = program.with_changes(&[Change::Hold(section.clone())]).expect("a program").expect("it can be had");
+    let calls = held.calls_on_lock(&section);
+    let is_take = |site: &Site| {
+        matches!(held.site_op(*site), Some(Op::Call { callee: Callee::Direct(callee), .. }) if *callee == section.take)
+    };
+    let (takes, gives) = calls.into_iter().partition(is_take);
+    (held, section, takes, gives)
+}
+
+fn ways_with(program: &Program, section: &Section, change: Change) -> Option<Vec<String>> {
+    program.with_changes(&[change]).expect("a program").map(|changed| ways(&changed, section))
+}
+
+#[test]
+fn what_is_given_back_later_is_given_back_on_every_way() {
+    let (held, section, _, gives) = with_section(|sites| sites[..1].to_vec());
+    let behind = accesses(&held)[1..].to_vec();
+    let changed = ways_with(&held, &section, Change::Later { give: gives[0], behind });
+    assert_eq!(changed.expect("it can be had"), ["", "<..>", "<.>"]);
+    // No way leads from behind the call to what is before it.
+    let before = accesses(&held)[..1].to_vec();
+    assert_eq!(ways_with(&held, &section, Change::Later { give: gives[0], behind: before }), None);
+}
+
+#[test]
+fn what_is_taken_sooner_is_given_back_where_it_was_not_taken() {
+    let (held, section, takes, _) = with_section(|sites| sites[1..].to_vec());
+    let (lock, give, before) = (section.lock.clone(), section.give, accesses(&held)[..1].to_vec());
+    let changed = ways_with(&held, &section, Change::Sooner { take: takes[0], before, lock, give });
+    assert_eq!(changed.expect("it can be had"), ["", "<..>", "<.>"]);
+}
+
+#[test]
+fn what_is_given_back_before_comes_first_on_every_way() {
+    let (held, section, _, gives) = with_section(|sites| sites[1..].to_vec());
+    let before = accesses(&held)[1..].to_vec();
+    let changed = ways_with(&held, &section, Change::Earlier { give: gives[0], before });
+    assert_eq!(changed.expect("it can be had"), ["", ".", ".<>."]);
+    // Not every way from the first access comes to the call.
+    let before = accesses(&held)[..1].to_vec();
+    assert_eq!(ways_with(&held, &section, Change::Earlier { give: gives[0], before }), None);
+}
+
+#[test]
+fn a_lock_that_may_be_held_already_is_taken_on_one_of_two_ways() {
+    let program = program();
+    let mut section = section(&program, Extent::Around(accesses(&program)[1..].to_vec()));
+    section.unless = Some(Operand::Reg(program.module[section.function].params[0].reg));
+    let changed = ways_with(&program, &section, Change::Hold(section.clone())).expect("it can be had");
+    // Both calls ask by themselves, and what they ask is the same.
+    assert_eq!(changed, ["", ".", "..", "..>", ".<.", ".<.>"]);
+}
+
+#[test]
+fn calls_are_left_out() {
+    let (held, section, takes, gives) = with_section(<[Site]>::to_vec);
+    let calls = [takes, gives].concat();
+    let changed = ways_with(&held, &section, Change::Without { calls });
+    assert_eq!(changed.expect("it can be had"), ["", ".", ".."]);
+}

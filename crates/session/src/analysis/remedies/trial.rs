@@ -189,8 +189,14 @@ impl<'g> Trial<'g> {
         ticker: &mut Ticker,
     ) -> Option<Option<Tried>> {
         let old = Arc::clone(&session.engine.program);
-        let comes_to_it =
-            |part: &&Part| reaches(&old.module, &part.begin, changed) || reaches(&program.module, &part.begin, changed);
+        let there = |ids: &mut dyn Iterator<Item = FuncId>| -> BTreeSet<FuncId> {
+            ids.map(|id| same_function(&old.module, &program.module, id)).collect()
+        };
+        let changed_there = there(&mut changed.iter().copied());
+        let comes_to_it = |part: &&Part| {
+            let begin: Vec<FuncId> = there(&mut part.begin.iter().copied()).into_iter().collect();
+            reaches(&old.module, &part.begin, changed) || reaches(&program.module, &begin, &changed_there)
+        };
         // Where it cannot be changed it would be as it was.
         let sides = self.standing.sides(mended);
         let shows = |part: &Part| may_show(&old.module, &sides, part);
@@ -305,7 +311,7 @@ impl<'g> Trial<'g> {
         ticker: &mut Ticker,
     ) -> Option<Exploration> {
         let left = self.until_next.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        let origin = part.origin.clone().with_program(program).narrowed().ok()?.origin;
+        let origin = in_program(&part.origin, &session.engine.program.module, program).narrowed().ok()?.origin;
         let mut budget = session.limited_search(Some(left));
         (budget.enough, budget.sooner) = (enough, None);
         budget.steps = Some(Arc::new(AtomicU64::new(STEPS)));
@@ -366,6 +372,33 @@ fn is_bad(mended: BTreeSet<FindingKey>, known: BTreeSet<FindingKey>) -> impl Fn(
     move |key| {
         let is_race = matches!(key, FindingKey::Race(_) | FindingKey::GpuRace(..));
         mended.contains(key) || is_race && !known.contains(key)
+    }
+}
+
+/// What explores the same of another program, whose functions may be numbered otherwise.
+fn in_program(origin: &Origin, old: &Module, program: &Arc<Program>) -> Origin {
+    let there = |id: &mut FuncId| *id = same_function(old, &program.module, *id);
+    let mut origin = origin.clone().with_program(program);
+    match &mut origin {
+        Origin::Main { main, .. } => there(main),
+        Origin::Library { threads, options, .. } => {
+            for sequence in threads {
+                there(&mut sequence.first.function);
+                sequence.then.iter_mut().for_each(|call| there(&mut call.function));
+            }
+            options.valid.iter_mut().for_each(|valid| there(&mut valid.function));
+        }
+        _ => {}
+    }
+    origin
+}
+
+/// The function of a changed program that has the name of one: their numbers differ where the order in which functions are first named does.
+fn same_function(old: &Module, new: &Module, id: FuncId) -> FuncId {
+    let name = &old[id].name;
+    match new.functions.get(id.index()) {
+        Some(function) if function.name == *name => id,
+        _ => new.functions_named(name).next().unwrap_or(id),
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::session::Session;
 use super::candidates::{self, Candidate};
 use super::source::Source;
 use concurrency::Site;
-use ir::{Location, Op, Operand};
+use ir::{FuncId, Location, Op, Operand};
 use machine::{Change, Extent, LockPlace, Program, Section};
 use report::RemedyKind;
 use std::collections::BTreeSet;
@@ -85,8 +85,8 @@ fn one(program: &Program, change: &Change) -> String {
         Change::Earlier { give, before } => {
             format!("{} before {} rather than {}", giving(program, *give), there(before), there(&[*give]))
         }
-        Change::Sooner { take, before, .. } => {
-            let lock = argument(program, *take).unwrap_or_else(|| "the lock".to_owned());
+        Change::Sooner { take, before, lock, .. } => {
+            let lock = taken(program, *take, lock).unwrap_or_else(|| "the lock".to_owned());
             format!("take `{lock}` before {} rather than {}", there(before), there(&[*take]))
         }
         Change::Without { calls } => {
@@ -126,6 +126,13 @@ fn at(program: &Program, sites: &[Site]) -> String {
         (Some((file, first)), Some((_, last))) => format!("{file}:{first} to :{last} ({name})"),
         _ => format!("`{name}`"),
     }
+}
+
+/// The lock that a call takes, by a name that it may have before the call.
+pub(super) fn taken(program: &Program, call: Site, lock: &LockPlace) -> Option<String> {
+    let has_path = matches!(lock, LockPlace::Variable { .. }) || matches!(lock, LockPlace::Member { path, .. } if !path.is_empty());
+    let named = program.site_function(call).filter(|_| has_path).and_then(|id| lock_in(program, id, lock));
+    named.or_else(|| argument(program, call))
 }
 
 /// What a call is passed, without the `&`, as it stands in the source.
@@ -209,19 +216,24 @@ pub(super) fn points<'p>(program: &'p Program, section: &Section) -> Vec<&'p Loc
 
 /// A section's lock, as C writes it in its function.
 pub(super) fn lock(program: &Program, section: &Section) -> Option<String> {
-    match &section.lock {
+    lock_in(program, section.function, &section.lock)
+}
+
+/// A lock, as C writes it in a function.
+pub(super) fn lock_in(program: &Program, function: FuncId, lock: &LockPlace) -> Option<String> {
+    match lock {
         LockPlace::Variable { global, offset } => {
             let global = &program.module[*global];
             let path = global.ty.map(|ty| program.module.path_to(ty, u64::try_from(*offset).unwrap_or(0)));
             Some(memory::outside_of_lock(format!("{}{}", global.name, path.unwrap_or_default())))
         }
-        LockPlace::Member { base, path, .. } => Some(format!("{}{path}", base_text(program, section, *base)?)),
+        LockPlace::Member { base, path, .. } => Some(format!("{}{path}", base_text(program, function, *base)?)),
     }
 }
 
 /// What leads to the lock's object: a variable, or what stands before a member in the source.
-fn base_text(program: &Program, section: &Section, base: Operand) -> Option<String> {
-    let function = &program.module[section.function];
+fn base_text(program: &Program, function: FuncId, base: Operand) -> Option<String> {
+    let function = &program.module[function];
     if let Operand::Reg(register) = base
         && let Some(name) = &function.register(register).name
     {

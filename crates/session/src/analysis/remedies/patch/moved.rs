@@ -1,7 +1,7 @@
 //! Statements that take locks or give them back, at other places of the source.
 
 use super::super::source::Source;
-use super::place::{BLOCKS, Place, statements_of};
+use super::place::{BLOCKS, Place, lock_argument, statements_of};
 use super::{Edit, merged};
 use crate::analysis::remedies::words;
 use concurrency::Site;
@@ -16,10 +16,11 @@ pub(super) fn edits(program: &Program, (change, id): (&Change, FuncId), source: 
             let moved = Moved::of(program, source, *give, behind)?;
             moved.later()
         }
-        Change::Sooner { take, before, give, .. } => {
+        Change::Sooner { take, before, give, lock } => {
             let moved = Moved::of(program, source, *take, before)?;
-            let argument = source.text_of(moved.call().child_by_field_name("arguments")?);
-            moved.sooner(&format!("{}{argument};", program.module[*give].name))
+            let name = source.text_of(moved.statement.named_child(0)?.child_by_field_name("function")?);
+            let argument = lock_argument(&words::taken(program, *take, lock)?);
+            moved.sooner([format!("{name}({argument});"), format!("{}({argument});", program.module[*give].name)])
         }
         Change::Earlier { give, before } => Moved::of(program, source, *give, before)?.earlier(),
         Change::Without { calls } => {
@@ -47,10 +48,6 @@ impl<'s> Moved<'s> {
         let function = source.function(&program.module[program.site_function(call)?].name, &all)?;
         let statement = Place::giving(source, function, (String::new(), &[])).statement_of_call(at)?;
         Some(Moved { source, function, statement, points })
-    }
-
-    fn call(&self) -> Node<'s> {
-        self.statement.named_child(0).unwrap_or(self.statement)
     }
 
     fn text(&self) -> String {
@@ -111,15 +108,15 @@ impl<'s> Moved<'s> {
         Some(merged(edits))
     }
 
-    /// In front of the first of what is to come behind it; `give` where a way leaves before it came to the call.
-    fn sooner(&self, give: &str) -> Option<Vec<Edit>> {
+    /// In front of the first of what is to come behind it; given back where a way leaves before it came to the call.
+    fn sooner(&self, [take, give]: [String; 2]) -> Option<Vec<Edit>> {
         let run = self.run()?;
-        let place = Place::giving(self.source, self.function, (give.to_owned(), &self.points));
+        let place = Place::giving(self.source, self.function, (give, &self.points));
         // It is held behind the run only if the call is the end of it.
         if run.last()?.id() != self.statement.id() {
             return None;
         }
-        let mut edits = vec![self.gone(), self.in_front(*run.first()?)];
+        let mut edits = vec![self.gone(), self.in_front(&take, *run.first()?)];
         for statement in &run {
             for exit in place.exits(*statement)? {
                 edits.extend(place.leave(exit)?);
@@ -131,11 +128,11 @@ impl<'s> Moved<'s> {
     /// In front of the first of what is to come behind it.
     fn earlier(&self) -> Option<Vec<Edit>> {
         let run = self.run()?;
-        Some(merged(vec![self.gone(), self.in_front(*run.first()?)]))
+        Some(merged(vec![self.gone(), self.in_front(&self.text(), *run.first()?)]))
     }
 
-    fn in_front(&self, first: Node<'s>) -> Edit {
+    fn in_front(&self, statement: &str, first: Node<'s>) -> Edit {
         let place = Place::giving(self.source, self.function, (String::new(), &[]));
-        Edit::insert(first.start_byte(), format!("{}{}", self.text(), place.between(first)))
+        Edit::insert(first.start_byte(), format!("{statement}{}", place.between(first)))
     }
 }

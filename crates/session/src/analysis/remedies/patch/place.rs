@@ -87,7 +87,7 @@ fn definition<'s>(source: &'s Source, name: &str, from: usize) -> Option<Node<'s
 const MOST_BEFORE_NAME: usize = 256;
 
 /// `&q->lock`
-fn lock_argument(lock: &str) -> String {
+pub(super) fn lock_argument(lock: &str) -> String {
     match lock.strip_prefix("(&").and_then(|rest| rest.split_once(")->")) {
         // `(&a.b)->c` as people write it.
         Some((object, member)) if !object.contains(['(', ')']) => format!("&{object}.{member}"),
