@@ -78,6 +78,7 @@ void drop(struct box *b)
     if (next == NULL)
         return;
     pthread_mutex_lock(&next->lock); //~[gap_twin] RACE
+    //~^[gap_twin] LOCK_MISUSE
     pthread_mutex_lock(&b->lock);
     bool is_mine = b->next == next;
     b->next = NULL;
@@ -85,13 +86,14 @@ void drop(struct box *b)
     pthread_mutex_unlock(&next->lock); //~[gap_twin] RACE
     if (is_mine)
         pthread_mutex_destroy(&next->lock); //~[gap_twin] RACE
+        //~^[gap_twin] LOCK_MISUSE
 }
 #endif
 #elif defined peek || defined peek_twin
 static bool is_empty(const struct box *b)
 {
     return b->count == 0; //~[peek peek_twin] RACE
-    //~^[peek] REMEDY take `other->lock` before moved.c:106 (take) rather than moved.c:108 (take); tried
+    //~^[peek] REMEDY take `b->lock` before moved.c:108 (take) rather than moved.c:110 (take); tried
     //~^^[peek_twin] REMEDY hold `b->lock` in all of `take`; and take `other->lock` no more; tried
 }
 
@@ -117,8 +119,8 @@ void move(struct box *from, struct box *to)
     pthread_mutex_lock(&from->lock);
     from->count--; //~[inside inside_twin] RACE
     to->count++; //~[inside inside_twin] RACE
-    //~^[inside] REMEDY give `from->lock` back before moved.c:119 (move) rather than moved.c:125 (move); hold `to->lock`
-    //~^^[inside_twin] REFUSED to hold `to->lock` at moved.c:119 (move); or to hold `to->lock` at moved.c:119 (move) unless it is `from->lock`; or to give
+    //~^[inside] REMEDY give `from->lock` back before moved.c:121 (move) rather than moved.c:127 (move); hold `to->lock`
+    //~^^[inside_twin] REFUSED to hold `to->lock` at moved.c:121 (move); or to hold `to->lock` at moved.c:121 (move) unless it is `from->lock`; or to give
 #ifdef inside_twin
     from->total++;
 #endif
@@ -141,7 +143,7 @@ void both(struct box *b)
     struct box *last = b->next != NULL ? b->next : b;
     pthread_mutex_lock(&b->lock);
     last->count++; //~[same same_twin] RACE
-    //~^[same] REMEDY hold `last->lock` at moved.c:143 (both) unless it is `b->lock`; tried
+    //~^[same] REMEDY hold `last->lock` at moved.c:145 (both) unless it is `b->lock`; tried
     //~^^[same_twin] REMEDY hold `b->lock` in all of `both`; hold `b->lock` in all of `one`
     b->total++;
     pthread_mutex_unlock(&b->lock);
@@ -165,7 +167,7 @@ void one(struct box *b)
 static int count_of(struct box *b)
 {
     return b->count; //~[called called_twin] RACE
-    //~^[called] REMEDY hold `b->lock` at moved.c:174 (quick); tried
+    //~^[called] REMEDY hold `b->lock` at moved.c:176 (quick); tried
     //~^^[called_twin] REMEDY hold `b->lock` in all of `put`; hold `b->lock` in all of `peek`
 }
 

@@ -70,7 +70,7 @@ int both(struct queue *q)
 {
     pthread_mutex_lock(&q->peer_lock);
     int both = q->count + q->peers; //~[wide fine] RACE
-    //~^[wide] REMEDY hold `q->lock` in all of `both`; tried
+    //~^[wide] REMEDY hold `q->peer_lock` from refused.c:43 to :47 (put), in one section with what holds it there; tried
     //~^^[fine] REMEDY hold `q->lock` at refused.c:72 (both); tried
     pthread_mutex_unlock(&q->peer_lock);
     return both;

@@ -64,7 +64,8 @@ pub(super) fn of(
             tally.left_out += 1;
             continue;
         };
-        if !report.findings.is_empty() {
+        // What is not safe for another reason, as where a lock is kept, is no remedy either.
+        if !report.findings.is_empty() || report.verdict != "safe" && !is_cut(&report) {
             tally.refused += 1;
         } else if is_cut(&report) {
             tally.left_out += 1;
@@ -104,7 +105,8 @@ fn is_faulted(mutant: &Patched, revision: &Revision) -> anyhow::Result<Option<bo
 fn mutants(text: &str, patch: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let added = added(patch);
-    let is_call = |at: usize, name: &str| lines.get(at).is_some_and(|line| line.contains(name) && line.trim().ends_with(';'));
+    let is_call =
+        |at: usize, name: &str| lines.get(at).is_some_and(|line| line.contains(name) && line.trim().ends_with(';'));
     let gives: Vec<usize> = added.iter().copied().filter(|&at| is_call(at, "unlock(")).collect();
     let takes: Vec<usize> = added.iter().copied().filter(|&at| is_call(at, "lock(") && !gives.contains(&at)).collect();
     let mut found = Vec::new();

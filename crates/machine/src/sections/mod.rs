@@ -62,13 +62,26 @@ pub struct Section {
 pub enum Change {
     Hold(Section),
     /// What is given back by a call is given back no earlier than these are done that may follow it, and then at once.
-    Later { give: Site, behind: Vec<Site> },
+    Later {
+        give: Site,
+        behind: Vec<Site>,
+    },
     /// What a call takes is taken before these, which may come before it, and given back on ways that do not lead to the call.
-    Sooner { take: Site, before: Vec<Site>, lock: LockPlace, give: FuncId },
+    Sooner {
+        take: Site,
+        before: Vec<Site>,
+        lock: LockPlace,
+        give: FuncId,
+    },
     /// What is given back by a call is given back before these, all of which come before it.
-    Earlier { give: Site, before: Vec<Site> },
+    Earlier {
+        give: Site,
+        before: Vec<Site>,
+    },
     /// These calls that take locks and give them back are not made.
-    Without { calls: Vec<Site> },
+    Without {
+        calls: Vec<Site>,
+    },
 }
 
 impl Program {
@@ -92,9 +105,9 @@ impl Program {
     pub fn changed_by(&self, change: &Change) -> Vec<FuncId> {
         match change {
             Change::Hold(section) => vec![section.function],
-            Change::Later { give: site, .. } | Change::Earlier { give: site, .. } | Change::Sooner { take: site, .. } => {
-                self.site_function(*site).into_iter().collect()
-            }
+            Change::Later { give: site, .. }
+            | Change::Earlier { give: site, .. }
+            | Change::Sooner { take: site, .. } => self.site_function(*site).into_iter().collect(),
             Change::Without { calls } => calls.iter().filter_map(|&site| self.site_function(site)).collect(),
         }
     }
@@ -130,7 +143,8 @@ impl Program {
     pub fn next_behind(&self, site: Site, is_it: impl Fn(&Op) -> bool) -> Vec<Site> {
         let Some((function, block, inst)) = self.place_of(site) else { return Vec::new() };
         let blocks = &self.module[function].blocks;
-        let (mut found, mut seen, mut left) = (Vec::new(), std::collections::BTreeSet::new(), vec![(block, inst as usize + 1)]);
+        let (mut found, mut seen, mut left) =
+            (Vec::new(), std::collections::BTreeSet::new(), vec![(block, inst as usize + 1)]);
         while let Some((block, from)) = left.pop() {
             let insts = blocks[block.index()].insts.iter().enumerate().skip(from);
             if let Some((at, _)) = insts.clone().find(|(_, inst)| is_it(&inst.op)) {

@@ -102,9 +102,7 @@ fn with_section(around: impl Fn(&[Site]) -> Vec<Site>) -> (Program, Section, Vec
     let section = section(&program, Extent::Around(around(&accesses(&program))));
     let held = program.with_changes(&[Change::Hold(section.clone())]).expect("a program").expect("it can be had");
     let calls = held.calls_on_lock(&section);
-    let is_take = |site: &Site| {
-        matches!(held.site_op(*site), Some(Op::Call { callee: Callee::Direct(callee), .. }) if *callee == section.take)
-    };
+    let is_take = |site: &Site| matches!(held.site_op(*site), Some(Op::Call { callee: Callee::Direct(callee), .. }) if *callee == section.take);
     let (takes, gives) = calls.into_iter().partition(is_take);
     (held, section, takes, gives)
 }

@@ -3,8 +3,8 @@
 use super::LockPlace;
 use super::plan::{Call, Plan};
 use ir::{
-    Argument, Block, BlockId, Callee, CastKind, Edge, FuncId, Function, Inst, LocId, Module, Op, Operand, Order, Predicate,
-    Reg, Register, Terminator, Ty,
+    Argument, Block, BlockId, Callee, CastKind, Edge, FuncId, Function, Inst, LocId, Module, Op, Operand, Order,
+    Predicate, Reg, Register, Terminator, Ty,
 };
 use std::collections::BTreeSet;
 
@@ -29,7 +29,8 @@ pub(super) fn carry_out(module: &mut Module, id: FuncId, plan: &Plan) {
     at.extend(plan.gives.keys());
     // Later ones first, so that earlier ones stand where they stood.
     for place in at.iter().rev() {
-        let calls = |of: &'_ std::collections::BTreeMap<(usize, usize), Vec<Call>>| of.get(place).cloned().unwrap_or_default();
+        let calls =
+            |of: &'_ std::collections::BTreeMap<(usize, usize), Vec<Call>>| of.get(place).cloned().unwrap_or_default();
         let all: Vec<Call> = calls(&plan.gives).into_iter().chain(calls(&plan.takes)).collect();
         insert(module, (id, place.0, place.1), all.iter());
     }

@@ -106,8 +106,7 @@ fn ground(session: &Session, entries: &[Entry], is_part: bool) -> Option<Ground>
     let is_whole =
         !is_part && session.parameters.schedules.are_divisible() && session.parameters.likely != Likely::Only;
     let is_over = entries.iter().all(|entry| entry.is_over() && entry.unbegun.is_none());
-    let is_asked =
-        session.parameters.remedies && session.found.confirmed.iter().any(|(found, _)| may_help(found));
+    let is_asked = session.parameters.remedies && session.found.confirmed.iter().any(|(found, _)| may_help(found));
     if !is_asked || !is_whole || !is_over || entries.len() > MOST_AGAIN {
         return None;
     }

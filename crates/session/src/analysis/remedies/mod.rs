@@ -21,8 +21,8 @@ use explore::FindingKey;
 use report::{Cause, Finding, Remedy, RemedyKind, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use trial::{Trial, Tried};
 pub(super) use trial::{Ground, Part};
+use trial::{Trial, Tried};
 
 /// The part of the time of a run that remedies may take; where there is no limit, no less than this, for a short run, and no more.
 const PART: u32 = 4;
@@ -120,7 +120,7 @@ impl Session {
         for ill in ills.iter_mut().filter(|ill| ill.cause.remedies.is_empty()) {
             trials.shared(self, ill, ticker);
         }
-        trials.trial.try_until(until);
+        trials.trial.last_until(until);
         let operations = ground.operations();
         for ill in &mut ills {
             if ill.cause.remedies.is_empty() && !trials.shared(self, ill, ticker) {
@@ -143,9 +143,23 @@ impl Session {
                 Ok(None) | Err(_) => continue,
             };
             let changed = candidate.functions(&self.engine.program);
-            match trials.trial.tried(self, (&program, &changed), &ill.keys, ticker) {
+            // What is tried last is tried once, as a patch where there is one.
+            let patch = (candidate.kind == RemedyKind::Operations).then(|| patch::of(self, &candidate)).flatten();
+            let mut patch = patch.and_then(|patch| Some((self.compiled_with(&patch)?, patch.difference())));
+            let mut outcome = match &patch {
+                Some((patched, _)) => trials.trial.tried(self, (patched, &changed), &ill.keys, ticker),
+                None => None,
+            };
+            if !matches!(outcome, Some(Some(_))) {
+                patch = None;
+                outcome = trials.trial.tried(self, (&program, &changed), &ill.keys, ticker);
+            }
+            match outcome {
                 Some(Some(tried)) => {
-                    let patch = self.patched(&candidate, &ill.keys, &mut trials.trial, ticker);
+                    let patch = match patch {
+                        Some((_, difference)) => Some(difference),
+                        None => self.patched(&candidate, &ill.keys, &mut trials.trial, ticker),
+                    };
                     let text = words::tried(self, &candidate);
                     ill.cause.remedies.push(Remedy { text, patch, tried: true, kind: candidate.kind });
                     // What might change less is told then as well.

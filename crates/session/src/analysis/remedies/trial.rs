@@ -9,8 +9,8 @@ use super::super::select::MAIN;
 use super::super::session::Session;
 use crate::losses;
 use explore::{
-    Enough, Exhausted, Exploration, FindingKey, JointOptions, LibraryOptions, Origin, RootRule, Paused, Position, SHARES, Sequence, Workers,
-    explore_until_fault, library_until_fault,
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, LibraryOptions, Origin, Paused, Position, RootRule,
+    SHARES, Sequence, Workers, explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
 use machine::{Ledger, Program};
@@ -22,7 +22,7 @@ use std::time::Instant;
 /// Steps of one search: what takes more is not found to work, however fast the machine is.
 const STEPS: u64 = 2_000_000;
 
-/// The part of the time that is left that one change may take.
+/// How many shares the time that is left has, of which one change may take one; others come behind it.
 const SHARES_OF_TIME: u32 = 2;
 
 /// What a report is about, to be explored again.
@@ -97,7 +97,6 @@ impl Ground {
         self.parts.iter().flat_map(|part| part.operations.iter().copied()).collect()
     }
 
-
     /// `lost`: of the whole run.
     pub(in super::super) fn new(parts: Vec<Part>, lost: &[&Ledger]) -> Self {
         Ground { parts, lost: lost.iter().flat_map(|ledger| lost_in(ledger)).collect() }
@@ -138,6 +137,8 @@ pub(super) struct Trial<'g> {
     until: Instant,
     /// Until when the change at hand may be tried.
     until_next: Instant,
+    /// How many shares the time that is left has, of which each change may take one.
+    shares: u32,
     standing: Standing,
     /// What parts of the program as it is come to; none where that is not known.
     before: BTreeMap<String, Option<Came>>,
@@ -146,12 +147,20 @@ pub(super) struct Trial<'g> {
 impl<'g> Trial<'g> {
     pub(super) fn new(program: &Program, ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
         let known = known.iter().flatten().cloned().collect();
-        Trial { ground, known, until, until_next: until, standing: Standing::of(program), before: BTreeMap::new() }
+        Trial {
+            ground,
+            known,
+            until,
+            until_next: until,
+            shares: SHARES_OF_TIME,
+            standing: Standing::of(program),
+            before: BTreeMap::new(),
+        }
     }
 
-    /// From now on changes are tried until then.
-    pub(super) fn try_until(&mut self, until: Instant) {
-        (self.until, self.until_next) = (until, until);
+    /// From now on changes are tried until then, and each may take all of that.
+    pub(super) fn last_until(&mut self, until: Instant) {
+        (self.until, self.until_next, self.shares) = (until, until, 1);
     }
 
     /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
@@ -175,7 +184,7 @@ impl<'g> Trial<'g> {
     ) -> Option<Option<Tried>> {
         // Others come behind it.
         let now = Instant::now();
-        self.until_next = now + self.until.saturating_duration_since(now) / SHARES_OF_TIME;
+        self.until_next = now + self.until.saturating_duration_since(now) / self.shares;
         let tried = self.tried_by_then(session, (program, changed), mended, ticker);
         self.until_next = self.until;
         tried
@@ -351,7 +360,9 @@ impl Standing {
     fn sides(&self, keys: &BTreeSet<FindingKey>) -> Vec<Vec<BTreeSet<FuncId>>> {
         let at = |position: &Position| self.0.get(position).cloned().unwrap_or_default();
         let sides = |key: &FindingKey| match key {
-            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => sides.iter().map(|(place, ..)| at(place)).collect(),
+            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => {
+                sides.iter().map(|(place, ..)| at(place)).collect()
+            }
             FindingKey::Fault(_, place) => vec![at(place)],
             FindingKey::Deadlock(places) => places.iter().map(at).collect(),
         };

@@ -130,7 +130,8 @@ fn at(program: &Program, sites: &[Site]) -> String {
 
 /// The lock that a call takes, by a name that it may have before the call.
 pub(super) fn taken(program: &Program, call: Site, lock: &LockPlace) -> Option<String> {
-    let has_path = matches!(lock, LockPlace::Variable { .. }) || matches!(lock, LockPlace::Member { path, .. } if !path.is_empty());
+    let has_path = matches!(lock, LockPlace::Variable { .. })
+        || matches!(lock, LockPlace::Member { path, .. } if !path.is_empty());
     let named = program.site_function(call).filter(|_| has_path).and_then(|id| lock_in(program, id, lock));
     named.or_else(|| argument(program, call))
 }

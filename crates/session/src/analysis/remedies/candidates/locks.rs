@@ -72,11 +72,14 @@ pub(super) fn only_gives(module: &Module, op: &Op) -> bool {
     let insts = || module[callee].blocks.iter().flat_map(|block| &block.insts);
     let is_harmless = |op: &Op| match op {
         Op::Call { .. } => gives(module, op),
-        Op::Store { .. } | Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::MemCopy { .. } | Op::MemSet { .. } => false,
+        Op::Store { .. }
+        | Op::AtomicRmw { .. }
+        | Op::CompareExchange { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. } => false,
         _ => true,
     };
-    gives(module, op)
-        || insts().any(|inst| gives(module, &inst.op)) && insts().all(|inst| is_harmless(&inst.op))
+    gives(module, op) || insts().any(|inst| gives(module, &inst.op)) && insts().all(|inst| is_harmless(&inst.op))
 }
 
 /// What gives back what a function takes.
@@ -132,7 +135,8 @@ pub(super) fn is_taken(program: &Program, lock: &Lock) -> bool {
     let module = &program.module;
     let is_it = |function: FuncId, op: &Op| match place_of(program, function, op) {
         Some(place @ LockPlace::Variable { .. }) => {
-            lock.owner == GuardOwner::Variable && variable(module, &lock.member).is_some_and(|(known, _)| known == place)
+            lock.owner == GuardOwner::Variable
+                && variable(module, &lock.member).is_some_and(|(known, _)| known == place)
         }
         Some(LockPlace::Member { offset, within: Some(within), .. }) => {
             let at = member(module, within, &lock.member).and_then(|(offset, _)| i64::try_from(offset).ok());

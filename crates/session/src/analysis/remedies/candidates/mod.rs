@@ -14,8 +14,8 @@ use ir::{FuncId, Op};
 use machine::{Change, Extent, Program, Section};
 use report::{Cause, CauseKind, Finding, FindingKind, RemedyKind};
 use sections::Sections;
-use spots::Spot;
 pub(super) use spots::Places;
+use spots::Spot;
 use std::collections::BTreeSet;
 
 /// Changes that mend a cause if anything of the kind does.
@@ -43,7 +43,8 @@ pub(super) fn of(
         CauseKind::Of(FindingKind::Deadlock) => moved::in_order(program, places, findings),
         CauseKind::Of(FindingKind::DataRace) | CauseKind::Lifetime => {
             let Some(spots) = spots::spots(program, places, cause, findings) else { return Vec::new() };
-            let mut all: Vec<Candidate> = accepted.iter().filter_map(|other| extended(program, other, &spots)).collect();
+            let mut all: Vec<Candidate> =
+                accepted.iter().filter_map(|other| extended(program, other, &spots)).collect();
             // What ends an object would have to come before or behind all else, which no section sees to.
             let sections = match spots.iter().any(|spot| spot.frees) {
                 true => Sections::default(),
@@ -96,7 +97,8 @@ pub(super) fn read_before(program: &Program, candidate: &Candidate) -> Option<[S
         let reads: Vec<Site> = program.sites().filter(is_read).filter(|site| !sites.contains(site)).collect();
         for &site in sites {
             let field = spots::field_of(program, site);
-            let is_before = |read: &&Site| spots::field_of(program, **read) == field && program.is_only_behind(**read, site);
+            let is_before =
+                |read: &&Site| spots::field_of(program, **read) == field && program.is_only_behind(**read, site);
             if let Some(&read) = reads.iter().find(is_before).filter(|_| field.is_some()) {
                 return Some([read, site]);
             }
@@ -114,7 +116,8 @@ pub(super) fn is_take(program: &Program, site: Site) -> bool {
 fn extended(program: &Program, other: &Candidate, spots: &[Spot]) -> Option<Candidate> {
     let mut is_changed = false;
     let with = |section: &Section, sites: &[Site]| {
-        let here = spots.iter().map(|spot| spot.site).filter(|&site| program.site_function(site) == Some(section.function));
+        let here =
+            spots.iter().map(|spot| spot.site).filter(|&site| program.site_function(site) == Some(section.function));
         let mut all: Vec<Site> = sites.iter().copied().chain(here).collect();
         all.sort_unstable();
         all.dedup();

@@ -90,9 +90,7 @@ impl Sections {
 }
 
 fn all(around: &[Around], extent: impl Fn(&Section, &[Site]) -> Extent) -> Candidate {
-    let one = |(section, sites): &Around| {
-        Change::Hold(Section { extent: extent(section, sites), ..section.clone() })
-    };
+    let one = |(section, sites): &Around| Change::Hold(Section { extent: extent(section, sites), ..section.clone() });
     let is_conditional = around.iter().any(|(section, _)| section.unless.is_some());
     let kind = if is_conditional { RemedyKind::Conditional } else { RemedyKind::Section };
     Candidate { kind, changes: around.iter().map(one).collect() }
@@ -171,9 +169,10 @@ fn unless_held(program: &Program, around: &[Around]) -> Option<Candidate> {
         let is_alike = |site: &Site| {
             let Some(op) = program.site_op(*site).filter(|op| takes(module, op)) else { return false };
             let is_same_kind = match (place_of(program, section.function, op), &section.lock) {
-                (Some(LockPlace::Member { offset, path, .. }), LockPlace::Member { offset: own, path: own_path, .. }) => {
-                    offset == *own && (path == *own_path || path.is_empty())
-                }
+                (
+                    Some(LockPlace::Member { offset, path, .. }),
+                    LockPlace::Member { offset: own, path: own_path, .. },
+                ) => offset == *own && (path == *own_path || path.is_empty()),
                 _ => false,
             };
             is_same_kind && sites.iter().all(|&point| program.is_only_behind(*site, point))

@@ -18,8 +18,11 @@ pub(super) fn of(
     findings: &[&Finding],
     operations: &BTreeSet<FuncId>,
 ) -> Vec<Candidate> {
-    let names: BTreeSet<&str> =
-        findings.iter().flat_map(|finding| &finding.accesses).filter_map(|access| access.operation.as_deref()).collect();
+    let names: BTreeSet<&str> = findings
+        .iter()
+        .flat_map(|finding| &finding.accesses)
+        .filter_map(|access| access.operation.as_deref())
+        .collect();
     let racing: BTreeSet<FuncId> =
         operations.iter().copied().filter(|&id| names.contains(program.module[id].name.as_str())).collect();
     let accesses: BTreeSet<FuncId> = spots.iter().filter_map(|spot| program.site_function(spot.site)).collect();
@@ -74,13 +77,16 @@ fn with_those_that_share(
 fn around(program: &Program, operations: &BTreeSet<FuncId>, lock: (TypeId, &str)) -> Option<Candidate> {
     let module = &program.module;
     let calls = calls_in(program, &reached(program, operations), lock);
-    let take = calls.iter().find_map(|&site| program.site_op(site).filter(|op| takes(module, op)).and_then(super::locks::called));
+    let take = calls
+        .iter()
+        .find_map(|&site| program.site_op(site).filter(|op| takes(module, op)).and_then(super::locks::called));
     let (_, ty) = super::locks::member(module, lock.0, lock.1)?;
     let take = take.or_else(|| module.functions_named(family(module, ty)?[0]).next())?;
     let give = giver(module, take)?;
     let mut changes = Vec::new();
     for &function in operations {
-        let (base, within) = first_record(program, function).filter(|(_, within)| c_type(module, *within) == c_type(module, lock.0))?;
+        let (base, within) =
+            first_record(program, function).filter(|(_, within)| c_type(module, *within) == c_type(module, lock.0))?;
         let (offset, _) = super::locks::member(module, within, lock.1)?;
         let place = LockPlace::Member {
             base,

@@ -96,14 +96,16 @@ impl<'s> Moved<'s> {
         let mut edits = vec![self.gone()];
         let mut leaves = false;
         for statement in &run {
-            for exit in place.exits(*statement)?.into_iter().filter(|exit| exit.start_byte() > self.statement.start_byte()) {
+            for exit in
+                place.exits(*statement)?.into_iter().filter(|exit| exit.start_byte() > self.statement.start_byte())
+            {
                 leaves |= exit.id() == last.id();
                 edits.extend(place.leave(exit)?);
             }
         }
         if !leaves {
             let at = self.source.behind_comment(last.end_byte());
-            edits.push(Edit::insert(at, format!("{}{}", place.between(last), self.text())));
+            edits.push(Edit::insert(at, format!("{}{}", place.between(self.statement), self.text())));
         }
         Some(merged(edits))
     }

@@ -310,4 +310,3 @@ pub(super) fn statements_of(block: Node<'_>) -> Vec<Node<'_>> {
     let children = block.named_children(&mut cursor);
     children.filter(|child| child.kind() != "comment" && Some(child.id()) != value).collect()
 }
-
