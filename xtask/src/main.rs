@@ -10,6 +10,7 @@ mod fuzz;
 mod library;
 mod mutants;
 mod narada;
+mod remedies;
 mod same;
 mod solver_bench;
 mod ssrd;
@@ -310,6 +311,8 @@ enum Command {
     Tables(ssrd::TablesOptions),
     /// The annotated races of bench/ssrd against every concrete heap and schedule, by a runtime that shares no code with raddle
     Oracle(ssrd::OracleOptions),
+    /// What mends the causes of bench/ssrd and of the demo, each patch looked at by itself; and mutants of these patches
+    Remedies(remedies::RemediesOptions),
     /// Edits of bench/ssrd, generated ones and those of the project's history: what raddle says with the results of earlier runs
     /// must be what it says without
     Edits(edits::EditsOptions),
@@ -373,6 +376,7 @@ fn main() -> ExitCode {
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),
         Command::Tables(options) => ssrd::run_tables(&options),
         Command::Oracle(options) => ssrd::run_oracle(&options),
+        Command::Remedies(options) => remedies::run(&options),
         Command::Edits(options) => edits::run(&options),
         Command::Svcomp(options) => svcomp::run(&options),
         Command::Synth(options) => synth::run(&options),

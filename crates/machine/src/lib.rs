@@ -66,7 +66,7 @@ pub use observed::{Called, MOST_OBSERVED, Observations, Observed};
 pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
-pub use sections::{Extent, LockPlace, Section};
+pub use sections::{Change, Extent, LockPlace, Section};
 pub use setup::keeps_initial;
 pub use state::{Applied, Frame, History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
 pub use strengthen::{Stronger, stronger_than};

@@ -16,6 +16,9 @@ const ROUNDS: &str = include_str!("rounds.rir");
 /// `touch` writes `last`, `count` does so after increments of an atomic counter: three pairs, a race in each.
 const PAIRS: &str = include_str!("pairs.rir");
 
+/// `touch` writes `last` under the lock, `count` does so without after increments of an atomic counter.
+const GUARDED: &str = include_str!("guarded.rir");
+
 const UNFINISHED: &str = "raddle-out/unfinished.raddle";
 /// More than any search here takes.
 const MOST_GATHERED: usize = 400;
@@ -184,6 +187,16 @@ fn rounds_follow_each_other() {
 fn a_library_is_one_search() {
     let text = PAIRS.replace("cmp slt i32 %1, 10 ", "cmp slt i32 %1, 4 ");
     is_one_search(&text, &["races", "a.c", "--heaps", "any", "--op", "touch", "--op", "count", "--calls", "2"], 10);
+}
+
+/// What mends a cause is looked for when all parts are there, and is what one process finds.
+#[test]
+fn remedies_are_told_by_whoever_puts_the_parts_together() {
+    let asked = ["races", "a.c", "--heaps", "any", "--op", "touch", "--op", "count", "--calls", "2"];
+    let search = is_one_search(GUARDED, &asked, 10);
+    let remedies = &search.whole["causes"][0]["remedies"];
+    assert_eq!(remedies[0]["tried"], true, "{}", search.whole["causes"]);
+    assert!(remedies[0]["text"].to_string().contains("hold `c->lock` at guarded.c:15 (count)"), "{remedies}");
 }
 
 #[test]

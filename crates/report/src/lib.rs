@@ -31,7 +31,7 @@ mod tree;
 mod words;
 
 pub use baseline::{Baseline, BaselineUse, Gone};
-pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage, field_class};
+pub use causes::{Cause, CauseKind, Lifecycle, Remedy, RemedyKind, Stage, field_class};
 pub use document::{
     Assumption, BranchEntry, BranchOutcome, Claim, CoverEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass,
     ErrorReport, GuidedStats, LedgerLine, MatrixEntry, PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA,

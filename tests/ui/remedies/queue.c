@@ -41,7 +41,7 @@ int get(struct queue *q)
     int before = q->count--; //~[late] RACE
     pthread_mutex_unlock(&q->lock);
     return before + q->count; //~[late] RACE
-    //~^[late] REMEDY hold `q->lock` from queue.c:40 to :43 (get), in one section
+    //~^[late] REMEDY give `q->lock` back behind queue.c:43 (get) rather than queue.c:42 (get); tried
 }
 #elif defined twice
 // Two accesses of one function are one section.

@@ -1,6 +1,7 @@
 //@ run: races
-//@ revisions: own order wide fine apart near alias alias_fine
+//@ revisions: own order wide fine apart near alias alias_fine stuck unstuck
 //@[apart] flags: --roots any
+//@[stuck unstuck] flags: --op use --op use_twice
 // What seems to mend it and does not: whoever calls it holds the lock already, or another one that elsewhere is taken behind it, or the lock is
 // that of another object. Where it does, that is told.
 #include <pthread.h>
@@ -19,7 +20,7 @@ struct queue {
 static int count_of(struct queue *q)
 {
     return q->count; //~[own] RACE
-    //~^[own] REFUSED hold `q->lock` at refused.c:21 (count_of); or to hold `q->lock` in all of `count_of`
+    //~^[own] REMEDY hold `q->lock` at refused.c:28 (quick); tried
 }
 
 int quick(struct queue *q)
@@ -53,7 +54,7 @@ void put(struct queue *q)
 static int sum(struct queue *q)
 {
     return q->count + q->peers; //~[order] RACE
-    //~^[order] REMEDY hold `q->peer_lock` from refused.c:42 to :46 (put), in one section with what holds it there; tried
+    //~^[order] REMEDY hold `q->peer_lock` from refused.c:43 to :47 (put), in one section with what holds it there; tried
 }
 
 int both(struct queue *q)
@@ -69,8 +70,8 @@ int both(struct queue *q)
 {
     pthread_mutex_lock(&q->peer_lock);
     int both = q->count + q->peers; //~[wide fine] RACE
-    //~^[wide] REMEDY hold `q->lock` in all of `both`; tried
-    //~^^[fine] REMEDY hold `q->lock` at refused.c:71 (both); tried
+    //~^[wide] REMEDY hold `q->peer_lock` from refused.c:43 to :47 (put), in one section with what holds it there; tried
+    //~^^[fine] REMEDY hold `q->lock` at refused.c:72 (both); tried
     pthread_mutex_unlock(&q->peer_lock);
     return both;
 }
@@ -94,8 +95,8 @@ void put(struct queue *q)
 int get(struct queue *q)
 {
     return q->count; //~[apart near] RACE
-    //~^[apart] REFUSED to hold `n->lock` at refused.c:85 (put), and the like in another place
-    //~^^[near] REMEDY hold `q->lock` at refused.c:96 (get); tried
+    //~^[apart] REMEDY give `q->lock` back before refused.c:86 (put) rather than refused.c:87 (put); hold `n->lock` at refused.c:86 (put); hold
+    //~^^[near] REMEDY hold `q->lock` at refused.c:97 (get); tried
 }
 #elif defined alias || defined alias_fine
 // Both may be one queue, whose lock is held by then.
@@ -105,12 +106,12 @@ void move(struct queue *from, struct queue *to)
     from->count--; //~[alias alias_fine] RACE
 #ifdef alias
     to->count++; //~[alias] RACE
-    //~^[alias] REFUSED to hold `to->lock` at refused.c:107 (move)
+    //~^[alias] REMEDY give `from->lock` back before refused.c:108 (move) rather than refused.c:110 (move); hold `to->lock` at refused.c:108
     pthread_mutex_unlock(&from->lock);
 #else
     pthread_mutex_unlock(&from->lock);
     to->count++; //~[alias_fine] RACE
-    //~^[alias_fine] REMEDY hold `to->lock` at refused.c:112 (move); tried
+    //~^[alias_fine] REMEDY hold `to->lock` at refused.c:113 (move); tried
 #endif
 }
 
@@ -120,5 +121,26 @@ int get(struct queue *q)
     int count = q->count; //~[alias alias_fine] RACE
     pthread_mutex_unlock(&q->lock);
     return count;
+}
+#elif defined stuck || defined unstuck
+// Who calls it may hold the lock already, or not, and nothing is passed that could have another one.
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static int used;
+
+void use(void)
+{
+    used++; //~[stuck unstuck] RACE
+    //~^[stuck] REFUSED to hold `table` at refused.c:132 (use)
+    //~^^[unstuck] REMEDY hold `table` at refused.c:132 (use); tried
+}
+
+void use_twice(void)
+{
+    pthread_mutex_lock(&table);
+    used++; //~[stuck unstuck] RACE
+#ifdef stuck
+    use();
+#endif
+    pthread_mutex_unlock(&table);
 }
 #endif

@@ -11,6 +11,7 @@ mod stress;
 mod table;
 mod tables;
 
+pub(crate) use heaps::{Limits, Oracle};
 pub(crate) use oracle::{OracleOptions, run as run_oracle};
-pub(crate) use revisions::cases;
+pub(crate) use revisions::{Revision, cases, revisions};
 pub(crate) use tables::{TablesOptions, run as run_tables};

@@ -46,7 +46,8 @@ pub struct Cause {
     pub protection: Option<String>,
     /// What would mend it.
     pub remedies: Vec<Remedy>,
-    /// Remedies that were tried and do not work, or for which there was no time, in a sentence, where none was found that does.
+    /// Remedies that were tried and do not work, or for which there was no time, in a sentence, where none was found that does; beside one that is a last
+    /// resort, those for which there was no time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// The finding that shows it best.
@@ -64,6 +65,21 @@ pub struct Remedy {
     pub patch: Option<String>,
     /// The findings are gone with it.
     pub tried: bool,
+    pub kind: RemedyKind,
+}
+
+/// What kind of change it is; those that come last change most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemedyKind {
+    /// A lock is taken or given back at another place.
+    Moved,
+    /// A lock that is there is held around accesses.
+    Section,
+    /// The same, but where it is held already by another name.
+    Conditional,
+    /// One lock is held around whole operations.
+    Operations,
 }
 
 /// What kind of mistake it is.

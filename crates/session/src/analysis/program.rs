@@ -1,7 +1,7 @@
 //! A whole program from `main`: all that `raddle check` does, and `raddle races` where the threads are the program's own.
 
 use super::kept::{PartKept, PartsKept};
-use super::remedies::{Ground, Part};
+use super::remedies::{Ground, Part, may_help};
 use super::robust::Question;
 use super::select::MAIN;
 use super::session::Session;
@@ -117,7 +117,7 @@ fn ground(
 ) -> Option<Ground> {
     let parameters = &session.parameters;
     let is_whole = parameters.property.is_none() && !parameters.stop_on_finding && explored.exhausted.is_none();
-    let is_asked = parameters.remedies && session.found.confirmed.iter().any(|(f, _)| f.accesses.len() == 2);
+    let is_asked = parameters.remedies && session.found.confirmed.iter().any(|(found, _)| may_help(found));
     let parts = || vec![Part::program(origin, main, options)];
     (is_whole && is_asked && options.schedules.are_divisible()).then(|| Ground::new(parts(), &[&explored.ledger]))
 }

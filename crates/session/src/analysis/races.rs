@@ -9,7 +9,7 @@ use super::matrix::{Combinations, combinations, most_operations, reported};
 use super::private;
 use super::program;
 use super::reached;
-use super::remedies::{Ground, Part};
+use super::remedies::{Ground, Part, may_help};
 use super::select::{
     self, MAIN, candidates, default_operations, listed, named as named_operation, starts_threads, touches_shared,
 };
@@ -106,7 +106,7 @@ fn ground(session: &Session, entries: &[Entry], is_part: bool) -> Option<Ground>
     let is_whole =
         !is_part && session.parameters.schedules.are_divisible() && session.parameters.likely != Likely::Only;
     let is_over = entries.iter().all(|entry| entry.is_over() && entry.unbegun.is_none());
-    let is_asked = session.parameters.remedies && session.found.confirmed.iter().any(|(f, _)| f.accesses.len() == 2);
+    let is_asked = session.parameters.remedies && session.found.confirmed.iter().any(|(found, _)| may_help(found));
     if !is_asked || !is_whole || !is_over || entries.len() > MOST_AGAIN {
         return None;
     }

@@ -62,6 +62,6 @@ mod tests;
 pub use case::{Case, TestFileError, discover, load};
 pub use directive::{DirectiveError, TestFile, parse};
 pub use expect::{Expectations, Expected, Mismatch, RaceEnd, RaceExpectation, compare};
-pub use observed::{Access, Finding, Guided, Position, Report, Stats};
+pub use observed::{Access, Cause, CauseRemedy, Finding, Guided, Position, Report, Stats};
 pub use run::{RunError, Runner, covers_otherwise, is_cut_short};
 pub use snapshot::normalise;

@@ -139,7 +139,11 @@ pub struct Assumption {
 /// What findings come from.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Cause {
+    #[serde(default)]
+    pub kind: String,
     pub title: String,
+    #[serde(default)]
+    pub field: Option<String>,
     #[serde(default)]
     pub findings: Vec<String>,
     #[serde(default)]
@@ -158,6 +162,8 @@ pub struct CauseRemedy {
     #[serde(default)]
     pub patch: Option<String>,
     pub tried: bool,
+    #[serde(default)]
+    pub kind: String,
 }
 
 /// What goes wrong where a client calls one function after another.
@@ -181,6 +187,8 @@ pub struct Stats {
     pub shapes: u64,
     pub solver_time_s: f64,
     pub wall_time_s: f64,
+    #[serde(default)]
+    pub cpu_time_s: f64,
     /// From the start to the first race that was found.
     pub first_race_time_s: Option<f64>,
     /// Only of `races`.

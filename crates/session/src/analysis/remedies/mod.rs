@@ -16,80 +16,164 @@ mod words;
 use super::Ticker;
 use super::replay::goal;
 use super::session::Session;
-use candidates::Candidate;
+use candidates::{Candidate, Places};
 use explore::FindingKey;
-use report::{Cause, CauseKind, FindingKind, Remedy, Report};
+use report::{Cause, Finding, Remedy, RemedyKind, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use trial::Trial;
 pub(super) use trial::{Ground, Part};
+use trial::{Trial, Tried};
 
 /// The part of the time of a run that remedies may take; where there is no limit, no less than this, for a short run, and no more.
 const PART: u32 = 4;
 const AT_LEAST: Duration = Duration::from_secs(10);
 const AT_MOST: Duration = Duration::from_secs(60);
 
+/// The part of that which is kept for what comes last, and whose trials are short: a lock around whole operations leaves few schedules.
+const LAST: u32 = 2;
+
 /// Candidates that are tried for one cause, and for all of a report.
-const MOST_OF_CAUSE: usize = 10;
-const MOST: usize = 48;
+const MOST_OF_CAUSE: usize = 24;
+const MOST: usize = 128;
+
+/// Something that mends a cause.
+struct Accepted {
+    /// `C1`
+    cause: String,
+    candidate: Candidate,
+    tried: Tried,
+}
+
+/// A cause that is to be mended.
+struct Ill<'r> {
+    cause: &'r mut Cause,
+    keys: BTreeSet<FindingKey>,
+    findings: Vec<&'r Finding>,
+    /// What was tried and does not mend it.
+    refused: Vec<String>,
+    /// What was not tried to its end.
+    untried: Vec<String>,
+}
+
+/// What is tried for a report.
+struct Trials<'g> {
+    trial: Trial<'g>,
+    places: Places,
+    accepted: Vec<Accepted>,
+    /// How many more are tried.
+    left: usize,
+}
+
+impl Trials<'_> {
+    /// Whether what mends another cause mends this one as well; then that is its remedy.
+    fn shared(&mut self, session: &mut Session, ill: &mut Ill, ticker: &mut Ticker) -> bool {
+        let Trials { trial, accepted, .. } = self;
+        let mut mends = |accepted: &&Accepted| trial.mends(session, &accepted.tried, &ill.keys, ticker);
+        let Some(accepted) = accepted.iter().find(&mut mends) else { return false };
+        let text = words::shared(&accepted.cause, &words::said(session, &accepted.candidate));
+        let kind = accepted.candidate.kind;
+        ill.cause.remedies.push(Remedy { text, patch: None, tried: true, kind });
+        ill.cause.refused = None;
+        true
+    }
+}
+
+/// Whether a finding is of a kind that has remedies of its own.
+pub(super) fn may_help(finding: &Finding) -> bool {
+    finding.accesses.len() == 2 || finding.blocked.len() > 1
+}
 
 impl Session {
     /// Looks for remedies of a report's causes; `order`: which confirmed finding each of the report's is.
     pub(super) fn try_remedies(&mut self, report: &mut Report, order: &[usize], ground: &Ground, ticker: &mut Ticker) {
         let Some(until) = self.time_for_remedies() else { return };
         let known = self.keys(order);
-        let ids: Vec<String> =
-            report.findings.iter().chain(&report.suppressed_findings).map(|finding| finding.id.clone()).collect();
-        let mut trial = Trial::new(ground, &known, until);
-        let mut left = MOST;
+        let program = std::sync::Arc::clone(&self.engine.program);
+        let mut trials = Trials {
+            trial: Trial::new(&program, ground, &known, until - until.saturating_duration_since(Instant::now()) / LAST),
+            places: Places::of(&program),
+            accepted: Vec::new(),
+            left: MOST,
+        };
+        let ids: Vec<&str> =
+            report.findings.iter().chain(&report.suppressed_findings).map(|finding| finding.id.as_str()).collect();
         let mut causes = std::mem::take(&mut report.causes);
-        for cause in causes.iter_mut().filter(|cause| is_about_locks(cause)) {
-            let of_cause = |(id, key): (&String, &Option<FindingKey>)| cause.findings.contains(id).then(|| key.clone());
+        let mut ills = Vec::new();
+        for cause in causes.iter_mut().filter(|cause| !cause.of_callers) {
+            let of_cause = |(id, key): (&&str, &Option<FindingKey>)| {
+                cause.findings.iter().any(|known| known == id).then(|| key.clone())
+            };
             let keys: Option<BTreeSet<FindingKey>> = ids.iter().zip(&known).filter_map(of_cause).collect();
             // A finding whose key is not known cannot be seen to be gone.
             let Some(keys) = keys.filter(|keys| !keys.is_empty()) else { continue };
-            let findings: Vec<&report::Finding> =
-                report.findings.iter().filter(|finding| cause.findings.contains(&finding.id)).collect();
-            let mut found = candidates::of(&self.engine.program, cause, &findings);
-            found.truncate(MOST_OF_CAUSE.min(left));
-            left -= found.len();
-            self.try_each(cause, &keys, &found, &mut trial, ticker);
+            let findings = report.findings.iter().filter(|finding| cause.findings.contains(&finding.id)).collect();
+            ills.push(Ill { cause, keys, findings, refused: Vec::new(), untried: Vec::new() });
         }
+        for ill in &mut ills {
+            if !trials.shared(self, ill, ticker) {
+                let accepted: Vec<&Candidate> = trials.accepted.iter().map(|accepted| &accepted.candidate).collect();
+                let found = candidates::of(&program, &trials.places, (ill.cause, &ill.findings), &accepted);
+                self.try_each(ill, found, &mut trials, ticker);
+            }
+        }
+        // What was found later may mend what came before.
+        for ill in ills.iter_mut().filter(|ill| ill.cause.remedies.is_empty()) {
+            trials.shared(self, ill, ticker);
+        }
+        trials.trial.last_until(until);
+        let operations = ground.operations();
+        for ill in &mut ills {
+            if ill.cause.remedies.is_empty() && !trials.shared(self, ill, ticker) {
+                let found =
+                    candidates::around_operations(&program, &trials.places, (ill.cause, &ill.findings), &operations);
+                self.try_each(ill, found, &mut trials, ticker);
+            }
+        }
+        drop(ills);
         report.causes = causes;
     }
 
     /// The first candidate that works is a cause's remedy; where none does, that is said.
-    fn try_each(
-        &mut self,
-        cause: &mut Cause,
-        keys: &BTreeSet<FindingKey>,
-        candidates: &[Candidate],
-        trial: &mut Trial,
-        ticker: &mut Ticker,
-    ) {
-        let mut refused = Vec::new();
+    fn try_each(&mut self, ill: &mut Ill, mut candidates: Vec<Candidate>, trials: &mut Trials, ticker: &mut Ticker) {
+        candidates.truncate(MOST_OF_CAUSE.min(trials.left));
+        trials.left -= candidates.len();
         for candidate in candidates {
-            let program = match self.engine.program.with_sections(&candidate.sections) {
+            let program = match self.engine.program.with_changes(&candidate.changes) {
                 Ok(Some(program)) => std::sync::Arc::new(program),
                 Ok(None) | Err(_) => continue,
             };
-            let said = words::said(self, candidate);
-            match trial.holds(self, (&program, &candidate.functions()), keys, ticker) {
-                Some(true) => {
-                    let patch = self.patched(candidate, keys, trial, ticker);
-                    cause.remedies.push(Remedy { text: words::tried(&said), patch, tried: true });
+            let changed = candidate.functions(&self.engine.program);
+            // What is tried last is tried once, as a patch where there is one.
+            let patch = (candidate.kind == RemedyKind::Operations).then(|| patch::of(self, &candidate)).flatten();
+            let mut patch = patch.and_then(|patch| Some((self.compiled_with(&patch)?, patch.difference())));
+            let mut outcome = match &patch {
+                Some((patched, _)) => trials.trial.tried(self, (patched, &changed), &ill.keys, ticker),
+                None => None,
+            };
+            if !matches!(outcome, Some(Some(_))) {
+                patch = None;
+                outcome = trials.trial.tried(self, (&program, &changed), &ill.keys, ticker);
+            }
+            match outcome {
+                Some(Some(tried)) => {
+                    let patch = match patch {
+                        Some((_, difference)) => Some(difference),
+                        None => self.patched(&candidate, &ill.keys, &mut trials.trial, ticker),
+                    };
+                    let text = words::tried(self, &candidate);
+                    ill.cause.remedies.push(Remedy { text, patch, tried: true, kind: candidate.kind });
+                    // What might change less is told then as well.
+                    let open = if candidate.kind == RemedyKind::Operations { ill.untried.as_slice() } else { &[] };
+                    ill.cause.refused = words::not_found(&[], open);
+                    trials.accepted.push(Accepted { cause: ill.cause.id.clone(), candidate, tried });
                     return;
                 }
-                Some(false) => refused.push(words::brief(self, candidate)),
-                None => {
-                    cause.refused = Some(words::untried(&words::brief(self, candidate)));
-                    return;
-                }
+                Some(None) => ill.refused.push(words::brief(self, &candidate)),
+                // Others may be found out sooner.
+                None => ill.untried.push(words::brief(self, &candidate)),
             }
         }
-        if !refused.is_empty() {
-            cause.refused = Some(words::refused(&refused));
-        }
+        ill.cause.refused = words::not_found(&ill.refused, &ill.untried);
     }
 
     /// The patch that does what a candidate does, if there is one that holds as well.
@@ -102,7 +186,8 @@ impl Session {
     ) -> Option<String> {
         let patched = patch::of(self, candidate)?;
         let program = self.compiled_with(&patched)?;
-        let holds = trial.holds(self, (&program, &candidate.functions()), keys, ticker);
+        let changed = candidate.functions(&self.engine.program);
+        let holds = trial.holds(self, (&program, &changed), keys, ticker);
         (holds == Some(true)).then(|| patched.difference())
     }
 
@@ -128,9 +213,4 @@ impl Session {
     fn keys(&self, order: &[usize]) -> Vec<Option<FindingKey>> {
         order.iter().map(|&from| self.found.confirmed.get(from).and_then(|(_, witness)| goal(witness))).collect()
     }
-}
-
-/// Causes that locks may mend: races that are no matter of callers', nor of when objects end.
-fn is_about_locks(cause: &Cause) -> bool {
-    cause.kind == CauseKind::Of(FindingKind::DataRace) && !cause.of_callers
 }

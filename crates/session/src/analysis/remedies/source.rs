@@ -78,6 +78,15 @@ impl Source {
         }
     }
 
+    /// The first argument of the call that begins at a byte.
+    pub(super) fn argument_of(&self, offset: usize) -> Option<&str> {
+        let mut node = self.at(offset)?;
+        while node.kind() != "call_expression" || node.start_byte() != offset {
+            node = node.parent()?;
+        }
+        node.child_by_field_name("arguments")?.named_child(0).map(|argument| self.text_of(argument))
+    }
+
     /// The blanks that a line begins with.
     pub(super) fn indent(&self, offset: usize) -> &str {
         let begin = self.line_begin(offset);

@@ -9,8 +9,8 @@ use super::super::select::MAIN;
 use super::super::session::Session;
 use crate::losses;
 use explore::{
-    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Sequence, Workers,
-    explore_until_fault, library_until_fault,
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, LibraryOptions, Origin, Paused, Position, RootRule,
+    SHARES, Sequence, Workers, explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
 use machine::{Ledger, Program};
@@ -21,6 +21,9 @@ use std::time::Instant;
 
 /// Steps of one search: what takes more is not found to work, however fast the machine is.
 const STEPS: u64 = 2_000_000;
+
+/// How many shares the time that is left has, of which one change may take one; others come behind it.
+const SHARES_OF_TIME: u32 = 2;
 
 /// What a report is about, to be explored again.
 pub(in super::super) struct Ground {
@@ -35,25 +38,45 @@ pub(in super::super) struct Part {
     /// How a whole program is explored.
     options: JointOptions,
     begin: Vec<FuncId>,
+    /// Of these, what threads call.
+    operations: Vec<FuncId>,
 }
 
 impl Part {
     /// From `main`.
     pub(in super::super) fn program(origin: &Origin, main: FuncId, options: JointOptions) -> Self {
-        Part { origin: origin.clone(), options, begin: vec![main] }
+        Part { origin: origin.clone(), options, begin: vec![main], operations: Vec::new() }
     }
 
     /// Calls of a library; failures count, wherever the heap comes from.
     pub(in super::super) fn library(
         program: &Arc<Program>,
         threads: &[Sequence],
-        options: &explore::LibraryOptions,
+        options: &LibraryOptions,
     ) -> Option<Self> {
         let joint = JointOptions { failures: true, ..options.joint };
-        let options = explore::LibraryOptions { joint, ..options.clone() };
+        let options = LibraryOptions { joint, ..options.clone() };
         let begin = threads.iter().flat_map(Sequence::calls).chain(&options.valid).map(|call| call.function).collect();
+        let operations = threads.iter().flat_map(Sequence::calls).map(|call| call.function).collect();
         let origin = Origin::library(program, threads, &options).ok()?;
-        Some(Part { origin, options: joint, begin })
+        Some(Part { origin, options: joint, begin, operations })
+    }
+
+    /// The same where each thread has objects of its own for what it passes, which may be those of others in any order; none where calls are
+    /// passed one object of a kind at the most.
+    fn crossed(&self) -> Option<Part> {
+        let Origin::Library { program, threads, options } = &self.origin else { return None };
+        let passes_two = |&id: &FuncId| {
+            let function = &program.module[id];
+            let pointed = function.params.iter().filter_map(|param| function.register(param.reg).points_to);
+            let mut types: Vec<String> = pointed.map(|ty| ir::c_type(&program.module, ty)).collect();
+            types.sort();
+            types.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        if options.roots == RootRule::Any || !self.operations.iter().any(passes_two) {
+            return None;
+        }
+        Part::library(program, threads, &LibraryOptions { roots: RootRule::Any, ..options.clone() })
     }
 
     /// What each of its threads does by itself.
@@ -69,6 +92,11 @@ impl Part {
 }
 
 impl Ground {
+    /// What threads call.
+    pub(super) fn operations(&self) -> BTreeSet<FuncId> {
+        self.parts.iter().flat_map(|part| part.operations.iter().copied()).collect()
+    }
+
     /// `lost`: of the whole run.
     pub(in super::super) fn new(parts: Vec<Part>, lost: &[&Ledger]) -> Self {
         Ground { parts, lost: lost.iter().flat_map(|ledger| lost_in(ledger)).collect() }
@@ -107,13 +135,32 @@ pub(super) struct Trial<'g> {
     /// All findings of the report.
     known: BTreeSet<FindingKey>,
     until: Instant,
+    /// Until when the change at hand may be tried.
+    until_next: Instant,
+    /// How many shares the time that is left has, of which each change may take one.
+    shares: u32,
+    standing: Standing,
     /// What parts of the program as it is come to; none where that is not known.
     before: BTreeMap<String, Option<Came>>,
 }
 
 impl<'g> Trial<'g> {
-    pub(super) fn new(ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
-        Trial { ground, known: known.iter().flatten().cloned().collect(), until, before: BTreeMap::new() }
+    pub(super) fn new(program: &Program, ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
+        let known = known.iter().flatten().cloned().collect();
+        Trial {
+            ground,
+            known,
+            until,
+            until_next: until,
+            shares: SHARES_OF_TIME,
+            standing: Standing::of(program),
+            before: BTreeMap::new(),
+        }
+    }
+
+    /// From now on changes are tried until then, and each may take all of that.
+    pub(super) fn last_until(&mut self, until: Instant) {
+        (self.until, self.until_next, self.shares) = (until, until, 1);
     }
 
     /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
@@ -124,43 +171,117 @@ impl<'g> Trial<'g> {
         mended: &BTreeSet<FindingKey>,
         ticker: &mut Ticker,
     ) -> Option<bool> {
-        let old = &session.engine.program.module;
-        let comes_to_it =
-            |part: &&Part| reaches(old, &part.begin, changed) || reaches(&program.module, &part.begin, changed);
-        let parts: Vec<&Part> = self.ground.parts.iter().filter(comes_to_it).collect();
+        self.tried(session, (program, changed), mended, ticker).map(|tried| tried.is_some())
+    }
+
+    /// The same, with what is left where it does.
+    pub(super) fn tried(
+        &mut self,
+        session: &mut Session,
+        (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
+        mended: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Tried>> {
+        // Others come behind it.
+        let now = Instant::now();
+        self.until_next = now + self.until.saturating_duration_since(now) / self.shares;
+        let tried = self.tried_by_then(session, (program, changed), mended, ticker);
+        self.until_next = self.until;
+        tried
+    }
+
+    fn tried_by_then(
+        &mut self,
+        session: &mut Session,
+        (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
+        mended: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Tried>> {
+        let old = Arc::clone(&session.engine.program);
+        let there = |ids: &mut dyn Iterator<Item = FuncId>| -> BTreeSet<FuncId> {
+            ids.map(|id| same_function(&old.module, &program.module, id)).collect()
+        };
+        let changed_there = there(&mut changed.iter().copied());
+        let comes_to_it = |part: &&Part| {
+            let begin: Vec<FuncId> = there(&mut part.begin.iter().copied()).into_iter().collect();
+            reaches(&old.module, &part.begin, changed) || reaches(&program.module, &begin, &changed_there)
+        };
+        // Where it cannot be changed it would be as it was.
+        let sides = self.standing.sides(mended);
+        let shows = |part: &Part| may_show(&old.module, &sides, part);
+        let mut parts: Vec<&Part> = self.ground.parts.iter().filter(|part| comes_to_it(part) || shows(part)).collect();
+        // What is to be gone is soonest seen where it was.
+        parts.sort_by_cached_key(|part| !shows(part));
         let mut alone: BTreeMap<String, Part> = BTreeMap::new();
-        for part in parts.iter().flat_map(|part| part.alone()) {
+        for part in parts.iter().filter(|part| comes_to_it(part)).flat_map(|part| part.alone()) {
             alone.entry(part.key()).or_insert(part);
         }
         for (name, part) in &alone {
             let explored = self.explore(session, part, program, None, ticker)?;
             if explored.exhausted.is_some() {
-                return (Instant::now() < self.until).then_some(false);
+                return (Instant::now() < self.until_next).then_some(None);
             }
             let now = Came::of(&explored);
             let before = self.before(session, (name.clone(), part), ticker)?;
             if now.alone != before.alone || !now.lost.is_subset(&before.lost) || !now.keys.is_subset(&before.keys) {
-                return Some(false);
+                return Some(None);
             }
         }
+        let mut tried = Tried::default();
         for part in parts {
             let enough = Enough::new(is_bad(mended.clone(), self.known.clone()));
             let explored = self.explore(session, part, program, Some(enough), ticker)?;
             let is_bad = is_bad(mended.clone(), self.known.clone());
             match explored.exhausted {
-                _ if explored.findings.keys().any(is_bad) => return Some(false),
+                _ if explored.findings.keys().any(is_bad) => return Some(None),
                 // It may be one that would not have counted in the end.
-                Some(Exhausted::Enough) => return Some(false),
+                Some(Exhausted::Enough) => return Some(None),
                 // More steps than it may take.
-                Some(Exhausted::Time) if Instant::now() < self.until => return Some(false),
+                Some(Exhausted::Time) if Instant::now() < self.until_next => return Some(None),
                 Some(_) => return None,
                 None => {}
             }
-            if !self.is_as_before(session, part, &Came::of(&explored), ticker)? {
-                return Some(false);
+            let came = Came::of(&explored);
+            if !self.is_as_before(session, part, &came, ticker)? {
+                return Some(None);
             }
+            if let Some(crossed) = part.crossed() {
+                let explored = self.explore(session, &crossed, program, None, ticker)?;
+                if explored.exhausted.is_some() {
+                    return (Instant::now() < self.until_next).then_some(None);
+                }
+                let now = Came::of(&explored);
+                let before = self.before(session, (format!("{}, crossed", part.key()), &crossed), ticker)?;
+                let is_mended = now.keys.is_disjoint(mended);
+                if !is_mended || !now.keys.is_subset(&before.keys) || !now.lost.is_subset(&before.lost) {
+                    return Some(None);
+                }
+            }
+            tried.keys.extend(came.keys);
+            tried.explored.insert(part.key());
         }
-        Some(true)
+        Some(Some(tried))
+    }
+
+    /// Whether a change that was tried mends something else as well.
+    pub(super) fn mends(
+        &mut self,
+        session: &mut Session,
+        tried: &Tried,
+        keys: &BTreeSet<FindingKey>,
+        ticker: &mut Ticker,
+    ) -> bool {
+        let program = Arc::clone(&session.engine.program);
+        let sides = self.standing.sides(keys);
+        let shows = |part: &&Part| may_show(&program.module, &sides, part);
+        let is_explored = |part: &Part| tried.explored.contains(&part.key());
+        // Elsewhere all is as it was.
+        let mut others = self.ground.parts.iter().filter(shows).filter(|part| !is_explored(part));
+        keys.is_disjoint(&tried.keys)
+            && others.all(|part| {
+                let before = self.before(session, (part.key(), part), ticker);
+                before.is_some_and(|before| before.keys.is_disjoint(keys))
+            })
     }
 
     /// Whether nothing is found or lost that was not before: what the report does not tell is looked for in the program as it is.
@@ -181,6 +302,9 @@ impl<'g> Trial<'g> {
             let program = Arc::clone(&session.engine.program);
             let explored = self.explore(session, part, &program, None, ticker);
             let came = explored.filter(|explored| explored.exhausted.is_none()).map(|explored| Came::of(&explored));
+            if came.is_none() && Instant::now() >= self.until_next {
+                return None;
+            }
             self.before.insert(name.clone(), came);
         }
         self.before.get(&name)?.as_ref()
@@ -195,8 +319,8 @@ impl<'g> Trial<'g> {
         enough: Option<Enough>,
         ticker: &mut Ticker,
     ) -> Option<Exploration> {
-        let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        let origin = part.origin.clone().with_program(program).narrowed().ok()?.origin;
+        let left = self.until_next.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let origin = in_program(&part.origin, &session.engine.program.module, program).narrowed().ok()?.origin;
         let mut budget = session.limited_search(Some(left));
         (budget.enough, budget.sooner) = (enough, None);
         budget.steps = Some(Arc::new(AtomicU64::new(STEPS)));
@@ -213,12 +337,79 @@ impl<'g> Trial<'g> {
     }
 }
 
+/// What a change that holds leaves.
+#[derive(Default)]
+pub(super) struct Tried {
+    keys: BTreeSet<FindingKey>,
+    explored: BTreeSet<String>,
+}
+
+/// The functions in which instructions stand, by their places.
+struct Standing(BTreeMap<Position, BTreeSet<FuncId>>);
+
+impl Standing {
+    fn of(program: &Program) -> Self {
+        let mut functions: BTreeMap<Position, BTreeSet<FuncId>> = BTreeMap::new();
+        for site in program.sites() {
+            functions.entry(Position::of_site(program, site)).or_default().extend(program.site_function(site));
+        }
+        Standing(functions)
+    }
+
+    /// For each finding the functions of each of its sides: it shows only where some of each are come to.
+    fn sides(&self, keys: &BTreeSet<FindingKey>) -> Vec<Vec<BTreeSet<FuncId>>> {
+        let at = |position: &Position| self.0.get(position).cloned().unwrap_or_default();
+        let sides = |key: &FindingKey| match key {
+            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => {
+                sides.iter().map(|(place, ..)| at(place)).collect()
+            }
+            FindingKey::Fault(_, place) => vec![at(place)],
+            FindingKey::Deadlock(places) => places.iter().map(at).collect(),
+        };
+        keys.iter().map(sides).collect()
+    }
+}
+
+/// Whether some of these findings may show in a part.
+fn may_show(module: &Module, sides: &[Vec<BTreeSet<FuncId>>], part: &Part) -> bool {
+    // Where it stands is not known of all.
+    let comes_to = |side: &BTreeSet<FuncId>| side.is_empty() || reaches(module, &part.begin, side);
+    sides.iter().any(|sides| sides.iter().all(comes_to))
+}
+
 /// Whether a finding says at once that a change does not hold: it is to be mended, or a race that was not there. Of other failures, more are
 /// known than a report tells.
 fn is_bad(mended: BTreeSet<FindingKey>, known: BTreeSet<FindingKey>) -> impl Fn(&FindingKey) -> bool + Send + Sync {
     move |key| {
         let is_race = matches!(key, FindingKey::Race(_) | FindingKey::GpuRace(..));
         mended.contains(key) || is_race && !known.contains(key)
+    }
+}
+
+/// What explores the same of another program, whose functions may be numbered otherwise.
+fn in_program(origin: &Origin, old: &Module, program: &Arc<Program>) -> Origin {
+    let there = |id: &mut FuncId| *id = same_function(old, &program.module, *id);
+    let mut origin = origin.clone().with_program(program);
+    match &mut origin {
+        Origin::Main { main, .. } => there(main),
+        Origin::Library { threads, options, .. } => {
+            for sequence in threads {
+                there(&mut sequence.first.function);
+                sequence.then.iter_mut().for_each(|call| there(&mut call.function));
+            }
+            options.valid.iter_mut().for_each(|valid| there(&mut valid.function));
+        }
+        _ => {}
+    }
+    origin
+}
+
+/// The function of a changed program that has the name of one: their numbers differ where the order in which functions are first named does.
+fn same_function(old: &Module, new: &Module, id: FuncId) -> FuncId {
+    let name = &old[id].name;
+    match new.functions.get(id.index()) {
+        Some(function) if function.name == *name => id,
+        _ => new.functions_named(name).next().unwrap_or(id),
     }
 }
 

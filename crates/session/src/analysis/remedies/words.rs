@@ -2,24 +2,26 @@
 
 use super::super::racing::absolute;
 use super::super::session::Session;
-use super::candidates::Candidate;
+use super::candidates::{self, Candidate};
 use super::source::Source;
 use concurrency::Site;
-use ir::{Location, Op, Operand};
-use machine::{Extent, LockPlace, Program, Section};
+use ir::{FuncId, Location, Op, Operand};
+use machine::{Change, Extent, LockPlace, Program, Section};
+use report::RemedyKind;
+use std::collections::BTreeSet;
 
-/// `` hold `q->lock` at queue.c:19 (q_size) ``, for each section.
+/// `` hold `q->lock` at queue.c:19 (q_size) ``, for each change.
 pub(super) fn said(session: &Session, candidate: &Candidate) -> String {
     let program = &session.engine.program;
-    let mut all: Vec<String> = candidate.sections.iter().map(|section| one(program, section)).collect();
+    let mut all: Vec<String> = candidate.changes.iter().map(|change| one(program, change)).collect();
     all.dedup();
     all.join("; ")
 }
 
-/// The first of a candidate's sections, and how many more there are.
+/// The first of a candidate's changes, and how many more there are.
 pub(super) fn brief(session: &Session, candidate: &Candidate) -> String {
-    let first = candidate.sections.first().map(|section| one(&session.engine.program, section)).unwrap_or_default();
-    match candidate.sections.len() {
+    let first = candidate.changes.first().map(|change| one(&session.engine.program, change)).unwrap_or_default();
+    match candidate.changes.len() {
         0 | 1 => first,
         2 => format!("{first}, and the like in another place"),
         more => format!("{first}, and the like in {} more places", more - 1),
@@ -27,32 +29,151 @@ pub(super) fn brief(session: &Session, candidate: &Candidate) -> String {
 }
 
 /// A candidate that holds.
-pub(super) fn tried(said: &str) -> String {
+pub(super) fn tried(session: &Session, candidate: &Candidate) -> String {
+    let program = &session.engine.program;
+    let said = said(session, candidate);
+    let mut last = String::new();
+    if candidate.kind == RemedyKind::Operations {
+        last.push_str(". It orders calls that are passed the same object; nothing narrower was found");
+    }
+    if let Some([read, then]) = candidates::read_before(program, candidate) {
+        last.push_str(&format!(
+            ". This orders the accesses and no more: what is read at {} may be out of date at {}",
+            at(program, &[read]),
+            at(program, &[then])
+        ));
+    }
     format!(
         "{said}; tried: with that these races are gone, nothing else goes wrong (no deadlock either), and each call by itself \
-         goes as before; what calls come to together was not compared"
+         goes as before; what calls come to together was not compared{last}"
     )
 }
 
-/// Those that do not.
-pub(super) fn refused(said: &[String]) -> String {
-    let ways: Vec<String> = said.iter().take(MOST_TOLD).map(|way| format!("to {way}")).collect();
-    let more = match said.len().saturating_sub(MOST_TOLD) {
-        0 => String::new(),
-        more => format!(", and {more} more that were tried"),
-    };
-    format!("No remedy of these kinds was found to work: {}{more}.", ways.join("; or "))
+/// A candidate that holds for another cause as well.
+pub(super) fn shared(cause: &str, said: &str) -> String {
+    format!("what mends {cause} mends this as well: {said}; tried as there")
 }
 
-/// One that was not tried to its end.
-pub(super) fn untried(said: &str) -> String {
-    format!("Whether it helps to {said} was not found out in time; --max-time with a larger value may.")
+/// Those that do not, and those that were not tried to their ends.
+pub(super) fn not_found(refused: &[String], untried: &[String]) -> Option<String> {
+    let ways = |said: &[String]| -> String {
+        let ways: Vec<String> = said.iter().take(MOST_TOLD).map(|way| format!("to {way}")).collect();
+        let more = match said.len().saturating_sub(MOST_TOLD) {
+            0 => String::new(),
+            more => format!(", and {more} more that were tried"),
+        };
+        format!("{}{more}", ways.join("; or "))
+    };
+    let no = (!refused.is_empty()).then(|| format!("No remedy of these kinds was found to work: {}.", ways(refused)));
+    let open = untried.first().map(|first| {
+        format!("Whether it helps to {first} was not found out in time; --max-time with a larger value may.")
+    });
+    let parts: Vec<String> = no.into_iter().chain(open).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Ways that are told of those that do not work.
 const MOST_TOLD: usize = 3;
 
-fn one(program: &Program, section: &Section) -> String {
+fn one(program: &Program, change: &Change) -> String {
+    let there = |sites: &[Site]| at(program, sites);
+    match change {
+        Change::Hold(held) => section(program, held),
+        Change::Later { give, behind } => {
+            format!("{} behind {} rather than {}", giving(program, *give), there(behind), there(&[*give]))
+        }
+        Change::Earlier { give, before } => {
+            format!("{} before {} rather than {}", giving(program, *give), there(before), there(&[*give]))
+        }
+        Change::Sooner { take, before, lock, .. } => {
+            let lock = taken(program, *take, lock).unwrap_or_else(|| "the lock".to_owned());
+            format!("take `{lock}` before {} rather than {}", there(before), there(&[*take]))
+        }
+        Change::Without { calls } => {
+            let takes: Vec<Site> = calls.iter().copied().filter(|&call| candidates::is_take(program, call)).collect();
+            let locks: BTreeSet<String> = takes.iter().filter_map(|&take| argument(program, take)).collect();
+            let locks: Vec<String> = locks.into_iter().map(|lock| format!("`{lock}`")).collect();
+            match locks.len() {
+                0 => "take no other lock there".to_owned(),
+                1 | 2 => format!("and take {} no more", locks.join(" and ")),
+                more => format!("and take {} and {} more no more", locks[0], more - 1),
+            }
+        }
+    }
+}
+
+/// `` give `p->lock` back ``, or `` call `release` `` where a function does it.
+fn giving(program: &Program, give: Site) -> String {
+    let callee = program.site_op(give).and_then(|op| match op {
+        Op::Call { callee: ir::Callee::Direct(callee), .. } => Some(&program.module[*callee]),
+        _ => None,
+    });
+    match callee {
+        Some(callee) if !callee.blocks.is_empty() && !callee.library => format!("call `{}`", callee.name),
+        _ => format!("give `{}` back", argument(program, give).unwrap_or_else(|| "the lock".to_owned())),
+    }
+}
+
+/// `queue.c:19 (q_size)`, `queue.c:19 to :21 (q_size)`.
+fn at(program: &Program, sites: &[Site]) -> String {
+    let places = sites.iter().filter_map(|&site| program.site_location(site)).map(|at| &program.module[at]);
+    let mut lines: Vec<(String, u32)> = places.map(|at| (program.module[at.file].path.clone(), at.line)).collect();
+    lines.sort();
+    let name = sites.first().and_then(|&site| program.site_function(site)).map(|id| program.module[id].name.as_str());
+    let name = name.unwrap_or_default();
+    match (lines.first(), lines.last()) {
+        (Some((file, first)), Some((_, last))) if first == last => format!("{file}:{first} ({name})"),
+        (Some((file, first)), Some((_, last))) => format!("{file}:{first} to :{last} ({name})"),
+        _ => format!("`{name}`"),
+    }
+}
+
+/// The lock that a call takes, by a name that it may have before the call.
+pub(super) fn taken(program: &Program, call: Site, lock: &LockPlace) -> Option<String> {
+    let has_path = matches!(lock, LockPlace::Variable { .. })
+        || matches!(lock, LockPlace::Member { path, .. } if !path.is_empty());
+    let named = program.site_function(call).filter(|_| has_path).and_then(|id| lock_in(program, id, lock));
+    named.or_else(|| argument(program, call))
+}
+
+/// What a call is passed, without the `&`, as it stands in the source.
+fn argument(program: &Program, call: Site) -> Option<String> {
+    let at = &program.module[program.site_location(call)?];
+    let file = &program.module[at.file].path;
+    let source = Source::read(file, absolute(&program.module, file)?)?;
+    let text = source.argument_of(offset_of(program, &source, call)?)?;
+    Some(text.strip_prefix('&').unwrap_or(text).to_owned())
+}
+
+/// Where an instruction stands in a file, if it stands there itself.
+pub(super) fn offset_of(program: &Program, source: &Source, site: Site) -> Option<usize> {
+    let at = &program.module[program.site_location(site)?];
+    let is_here = program.module[at.file].path == source.file && at.inlined_at.is_none();
+    is_here.then(|| source.offset(at.line, at.column)).flatten()
+}
+
+/// The condition under which a section's lock is not the one that is held already: `p != q`.
+pub(super) fn differs(program: &Program, section: &Section) -> Option<String> {
+    let own = lock(program, section)?;
+    let other = held_already(program, section)?;
+    let object = |text: &str| text.rsplit_once("->").map(|(object, member)| (object.to_owned(), member.to_owned()));
+    match (object(&own), object(&other)) {
+        (Some((one, member)), Some((two, same))) if member == same => Some(format!("{one} != {two}")),
+        _ => Some(format!("&{own} != &{other}")),
+    }
+}
+
+/// The lock that a section leaves out, as the call names it that took it.
+fn held_already(program: &Program, section: &Section) -> Option<String> {
+    let is_it = |site: &Site| {
+        program.site_function(*site) == Some(section.function)
+            && candidates::is_take(program, *site)
+            && matches!(program.site_op(*site), Some(Op::Call { args, .. }) if args.first().map(|arg| arg.value) == section.unless)
+    };
+    argument(program, program.sites().find(is_it)?)
+}
+
+fn section(program: &Program, section: &Section) -> String {
     let name = &program.module[section.function].name;
     let lock = lock(program, section).unwrap_or_else(|| "the lock".to_owned());
     let lines = lines(program, section);
@@ -61,8 +182,15 @@ fn one(program: &Program, section: &Section) -> String {
         (Some((file, first)), Some((_, last))) => format!("from {file}:{first} to :{last} ({name})"),
         _ => format!("in `{name}`"),
     };
+    let unless = match section.unless {
+        Some(_) => match held_already(program, section) {
+            Some(other) => format!(" unless it is `{other}`"),
+            None => " unless it is held already".to_owned(),
+        },
+        None => String::new(),
+    };
     match &section.extent {
-        Extent::Around(_) => format!("hold `{lock}` {within}"),
+        Extent::Around(_) => format!("hold `{lock}` {within}{unless}"),
         Extent::Extended(_) => format!("hold `{lock}` {within}, in one section with what holds it there"),
         Extent::Whole => format!("hold `{lock}` in all of `{name}`"),
     }
@@ -89,19 +217,24 @@ pub(super) fn points<'p>(program: &'p Program, section: &Section) -> Vec<&'p Loc
 
 /// A section's lock, as C writes it in its function.
 pub(super) fn lock(program: &Program, section: &Section) -> Option<String> {
-    match &section.lock {
+    lock_in(program, section.function, &section.lock)
+}
+
+/// A lock, as C writes it in a function.
+pub(super) fn lock_in(program: &Program, function: FuncId, lock: &LockPlace) -> Option<String> {
+    match lock {
         LockPlace::Variable { global, offset } => {
             let global = &program.module[*global];
             let path = global.ty.map(|ty| program.module.path_to(ty, u64::try_from(*offset).unwrap_or(0)));
             Some(memory::outside_of_lock(format!("{}{}", global.name, path.unwrap_or_default())))
         }
-        LockPlace::Member { base, path, .. } => Some(format!("{}{path}", base_text(program, section, *base)?)),
+        LockPlace::Member { base, path, .. } => Some(format!("{}{path}", base_text(program, function, *base)?)),
     }
 }
 
 /// What leads to the lock's object: a variable, or what stands before a member in the source.
-fn base_text(program: &Program, section: &Section, base: Operand) -> Option<String> {
-    let function = &program.module[section.function];
+fn base_text(program: &Program, function: FuncId, base: Operand) -> Option<String> {
+    let function = &program.module[function];
     if let Operand::Reg(register) = base
         && let Some(name) = &function.register(register).name
     {

@@ -1,163 +1,22 @@
-//! Candidates as changes of the source.
-//!
-//! A section becomes the statements of one block from the first to the last that has an access of it; every way out of them gives the lock back.
-//! To be tried, the changed text is compiled in the place of the file with each line at its number, so that all else stands where it stood.
-//!
-//! Guarantee: a patch is one that was compiled and explored. None where the source is not plain: where it jumps, where a lock cannot be named,
-//! or where macros hide what there is.
+//! A section in the source: the statements of one block from the first to the last that has an access of it.
 
-use super::super::racing::absolute;
-use super::super::session::Session;
-use super::candidates::Candidate;
-use super::source::{Source, below};
-use super::words;
-use crate::frontend;
+use super::super::source::{Source, below};
+use super::super::words;
+use super::{Edit, merged};
 use ir::Location;
 use machine::{Extent, Program, Section};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tree_sitter::Node;
-use witness::format::SourceFlags;
-
-/// Changes of some files.
-pub(super) struct Patch {
-    files: Vec<Edited>,
-}
-
-struct Edited {
-    source: Source,
-    /// In the order of the text, none in another.
-    edits: Vec<Edit>,
-}
-
-/// A text in the place of another.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Edit {
-    begin: usize,
-    end: usize,
-    text: String,
-}
-
-impl Edit {
-    fn insert(at: usize, text: String) -> Self {
-        Edit { begin: at, end: at, text }
-    }
-}
-
-/// What a candidate is in the source, if that is plain.
-pub(super) fn of(session: &Session, candidate: &Candidate) -> Option<Patch> {
-    let program = &session.engine.program;
-    let mut files: Vec<Edited> = Vec::new();
-    for section in &candidate.sections {
-        let at = program.module[section.function].location.map(|at| &program.module[at])?;
-        let file = &program.module[at.file].path;
-        let index = match files.iter().position(|known| known.source.file == *file) {
-            Some(index) => index,
-            None => {
-                let source = Source::read(file, absolute(&program.module, file)?)?;
-                files.push(Edited { source, edits: Vec::new() });
-                files.len() - 1
-            }
-        };
-        let edits = edits(program, section, &files[index].source)?;
-        files[index].edits.extend(edits);
-    }
-    for file in &mut files {
-        file.edits.sort();
-        let overlap = |pair: &[Edit]| pair[0].end > pair[1].begin || pair[0].begin == pair[1].begin;
-        if file.edits.windows(2).any(overlap) {
-            return None;
-        }
-    }
-    Some(Patch { files })
-}
-
-impl Patch {
-    /// As a unified difference, with the names that reports have for files.
-    pub(super) fn difference(&self) -> String {
-        let one = |file: &Edited| {
-            let new = file.text(|_| String::new());
-            let name = &file.source.file;
-            similar::TextDiff::from_lines(&file.source.text, &new).unified_diff().header(name, name).to_string()
-        };
-        self.files.iter().map(one).collect()
-    }
-}
-
-impl Edited {
-    /// The changed text; `behind`: what is written behind each change.
-    fn text(&self, behind: impl Fn(usize) -> String) -> String {
-        let (mut text, mut from) = (String::new(), 0);
-        for edit in &self.edits {
-            text.push_str(&self.source.text[from..edit.begin]);
-            text.push_str(&edit.text);
-            text.push_str(&behind(edit.end));
-            from = edit.end;
-        }
-        text + &self.source.text[from..]
-    }
-
-    /// The changed text with all that is left of the old one at its line and column.
-    fn in_place(&self) -> String {
-        self.text(|end| {
-            let (line, column) = self.source.place(end);
-            // A tab is one column for compilers.
-            format!("\n#line {line}\n{}", " ".repeat(column))
-        })
-    }
-}
-
-impl Session {
-    /// The program with a patch. None where it does not compile, or has other functions.
-    pub(super) fn compiled_with(&self, patch: &Patch) -> Option<Arc<Program>> {
-        let folder = tempfile::Builder::new().prefix("raddle-").tempdir().ok()?;
-        let overlay = overlay(patch, folder.path())?;
-        let flags = ["-ivfsoverlay".to_owned(), overlay.display().to_string()];
-        let program = &self.files.program_ref;
-        let sources: Vec<PathBuf> = program.typed.iter().map(PathBuf::from).collect();
-        let with = |known: &[String]| known.iter().cloned().chain(flags.clone()).collect::<Vec<_>>();
-        let own = |own: &SourceFlags| SourceFlags { flags: with(&own.flags), ..own.clone() };
-        let own: Vec<SourceFlags> = program.own.iter().map(own).collect();
-        let directory = Path::new(&program.directory);
-        let limits = &self.time.limits;
-        let mut module = frontend::compile(Some(directory), &sources, &with(&program.flags), &own, limits).ok()?;
-        let old = &self.engine.program.module;
-        let has_clients = old.functions.iter().any(machine::is_client_function);
-        if has_clients {
-            machine::add_client_functions(&mut module);
-        }
-        let names = |module: &ir::Module| module.functions.iter().map(|f| f.name.clone()).collect::<Vec<_>>();
-        if names(&module) != names(old) {
-            return None;
-        }
-        Program::new(module, self.parameters.bounds.array).ok().map(Arc::new)
-    }
-}
-
-/// Writes the changed files, and what has clang take them for those that they change.
-fn overlay(patch: &Patch, folder: &Path) -> Option<PathBuf> {
-    let mut roots = Vec::new();
-    for (number, file) in patch.files.iter().enumerate() {
-        let content = folder.join(format!("{number}.c"));
-        std::fs::write(&content, file.in_place()).ok()?;
-        let name = std::path::absolute(&file.source.path).ok()?;
-        roots.push(serde_json::json!({ "name": name, "type": "file", "external-contents": content }));
-    }
-    let overlay = folder.join("overlay.yaml");
-    // JSON is YAML.
-    let text = serde_json::json!({ "version": 0, "use-external-names": false, "roots": roots }).to_string();
-    std::fs::write(&overlay, text).ok()?;
-    Some(overlay)
-}
 
 /// What a section is about, in a file.
-struct Place<'s> {
+pub(super) struct Place<'s> {
     source: &'s Source,
     function: Node<'s>,
-    lock: String,
-    take: &'s str,
-    give: &'s str,
+    /// The statements that take the lock and give it back.
+    take: String,
+    give: String,
+    /// What returns is computed under the lock, whatever it is.
+    is_whole: bool,
     /// Bytes at which there is an access, or a call that takes the lock or gives it back.
     points: Vec<usize>,
     /// The calls, and whether they take it.
@@ -169,16 +28,18 @@ struct Run<'s> {
     statements: Vec<Node<'s>>,
 }
 
-fn edits(program: &Program, section: &Section, source: &Source) -> Option<Vec<Edit>> {
+/// `is_only`: it takes the place of all that the function does with locks of its kind.
+pub(super) fn edits(program: &Program, section: &Section, source: &Source, is_only: bool) -> Option<Vec<Edit>> {
     let module = &program.module;
     let function = &module[section.function];
     let offset = |at: &Location| {
         let is_here = at.function == function.name && module[at.file].path == source.file && at.inlined_at.is_none();
         is_here.then(|| source.offset(at.line, at.column)).flatten()
     };
-    let points: Vec<usize> = words::points(program, section).into_iter().map(offset).collect::<Option<_>>()?;
+    let points = if is_only { Vec::new() } else { words::points(program, section) };
+    let points: Vec<usize> = points.into_iter().map(offset).collect::<Option<_>>()?;
     let mut calls = Vec::new();
-    if !matches!(section.extent, Extent::Around(_)) {
+    if !is_only && !matches!(section.extent, Extent::Around(_)) {
         for site in program.calls_on_lock(section) {
             let at = program.site_location(site).map(|at| &module[at])?;
             let takes = matches!(program.site_op(site),
@@ -195,15 +56,14 @@ fn edits(program: &Program, section: &Section, source: &Source) -> Option<Vec<Ed
         true => definition(source, &function.name, inside[0])?,
         false => source.function(&function.name, &points)?,
     };
-    let place = Place {
-        source,
-        function: node,
-        lock: lock_argument(&words::lock(program, section)?),
-        take: &module[section.take].name,
-        give: &module[section.give].name,
-        points,
-        calls,
+    let lock = words::lock(program, section)?;
+    let condition = match section.unless {
+        Some(_) => format!("if ({}) ", words::differs(program, section)?),
+        None => String::new(),
     };
+    let statement = |callee: ir::FuncId| format!("{condition}{}({});", module[callee].name, lock_argument(&lock));
+    let (take, give) = (statement(section.take), statement(section.give));
+    let place = Place { source, function: node, take, give, is_whole: is_only, points, calls };
     place.edits(&section.extent)
 }
 
@@ -227,7 +87,7 @@ fn definition<'s>(source: &'s Source, name: &str, from: usize) -> Option<Node<'s
 const MOST_BEFORE_NAME: usize = 256;
 
 /// `&q->lock`
-fn lock_argument(lock: &str) -> String {
+pub(super) fn lock_argument(lock: &str) -> String {
     match lock.strip_prefix("(&").and_then(|rest| rest.split_once(")->")) {
         // `(&a.b)->c` as people write it.
         Some((object, member)) if !object.contains(['(', ')']) => format!("&{object}.{member}"),
@@ -236,6 +96,12 @@ fn lock_argument(lock: &str) -> String {
 }
 
 impl<'s> Place<'s> {
+    /// For what a statement of a function gives back, wherever it is left.
+    pub(super) fn giving(source: &'s Source, function: Node<'s>, (give, points): (String, &[usize])) -> Self {
+        let (points, calls) = (points.to_vec(), Vec::new());
+        Place { source, function, take: String::new(), give, is_whole: false, points, calls }
+    }
+
     fn edits(&self, extent: &Extent) -> Option<Vec<Edit>> {
         let body = self.function.child_by_field_name("body")?;
         let run = match extent {
@@ -277,11 +143,11 @@ impl<'s> Place<'s> {
         }
         if !begins {
             let between = self.between(first);
-            edits.push(Edit::insert(first.start_byte(), format!("{}({});{between}", self.take, self.lock)));
+            edits.push(Edit::insert(first.start_byte(), format!("{}{between}", self.take)));
         }
         if kept_from.is_none() && !ends {
             let at = self.source.behind_comment(last.end_byte());
-            edits.push(Edit::insert(at, format!("{}{}({});", self.between(last), self.give, self.lock)));
+            edits.push(Edit::insert(at, format!("{}{}", self.between(last), self.give)));
         }
         Some(merged(edits))
     }
@@ -290,7 +156,9 @@ impl<'s> Place<'s> {
     fn whole(&self, body: Node<'s>) -> Option<Run<'s>> {
         let statements = statements_of(body);
         let has_point = |node: &Node| self.points.iter().any(|point| node.byte_range().contains(point));
-        let first = statements.iter().position(|node| node.kind() != "declaration" || has_point(node))?;
+        let computes = |node: &Node| self.is_whole && below(*node).iter().any(|part| part.kind() == "init_declarator");
+        let is_first = |node: &Node| node.kind() != "declaration" || has_point(node) || computes(node);
+        let first = statements.iter().position(is_first)?;
         Some(Run { statements: statements[first..].to_vec() })
     }
 
@@ -311,7 +179,7 @@ impl<'s> Place<'s> {
     }
 
     /// The statement that is no more than a call.
-    fn statement_of_call(&self, at: usize) -> Option<Node<'s>> {
+    pub(super) fn statement_of_call(&self, at: usize) -> Option<Node<'s>> {
         let mut node = self.source.at(at)?;
         while node.kind() != "expression_statement" {
             node = node.parent()?;
@@ -321,7 +189,7 @@ impl<'s> Place<'s> {
     }
 
     /// The statements in one that leave it. None where that is not plain.
-    fn exits(&self, statement: Node<'s>) -> Option<Vec<Node<'s>>> {
+    pub(super) fn exits(&self, statement: Node<'s>) -> Option<Vec<Node<'s>>> {
         let mut exits = Vec::new();
         for node in below(statement) {
             match node.kind() {
@@ -336,9 +204,9 @@ impl<'s> Place<'s> {
     }
 
     /// Gives the lock back before a statement leaves; what it returns is computed first where that takes the lock.
-    fn leave(&self, exit: Node<'s>) -> Option<Vec<Edit>> {
+    pub(super) fn leave(&self, exit: Node<'s>) -> Option<Vec<Edit>> {
         let source = self.source;
-        let give = format!("{}({});", self.give, self.lock);
+        let give = &self.give;
         let parent = exit.parent()?;
         let is_bare = !BLOCKS.contains(&parent.kind());
         let starts = exit.start_byte();
@@ -361,7 +229,9 @@ impl<'s> Place<'s> {
             }
         }
         let end = source.behind_comment(exit.end_byte());
-        if !self.points.iter().any(|point| exit.byte_range().contains(point)) {
+        let is_plain = |value: Node| PLAIN.contains(&value.kind());
+        let is_computed = self.is_whole && !exit.named_child(0).is_none_or(is_plain);
+        if !is_computed && !self.points.iter().any(|point| exit.byte_range().contains(point)) {
             edits.push(Edit { begin, end: starts, text: format!("{before}{give}{between}") });
             if is_bare {
                 edits.push(Edit::insert(end, after));
@@ -397,7 +267,7 @@ impl<'s> Place<'s> {
     }
 
     /// What stands between two statements there.
-    fn between(&self, statement: Node) -> String {
+    pub(super) fn between(&self, statement: Node) -> String {
         let at = statement.start_byte();
         if self.source.begins_line(at) { format!("\n{}", self.source.indent(at)) } else { " ".to_owned() }
     }
@@ -412,8 +282,11 @@ impl<'s> Place<'s> {
 }
 
 /// What statements follow each other in; the preprocessor's parts of a block among them.
-const BLOCKS: [&str; 6] =
+pub(super) const BLOCKS: [&str; 6] =
     ["compound_statement", "case_statement", "preproc_ifdef", "preproc_if", "preproc_else", "preproc_elif"];
+
+/// Values that are the same wherever they are computed.
+const PLAIN: [&str; 5] = ["identifier", "number_literal", "true", "false", "null"];
 
 const LOOPS_AND_SWITCH: [&str; 4] = ["for_statement", "while_statement", "do_statement", "switch_statement"];
 
@@ -431,25 +304,9 @@ fn is_inside(node: Node, statement: Node, kinds: &[&str]) -> bool {
 }
 
 /// The statements and declarations of a block or a case.
-fn statements_of(block: Node<'_>) -> Vec<Node<'_>> {
+pub(super) fn statements_of(block: Node<'_>) -> Vec<Node<'_>> {
     let value = block.child_by_field_name("value").map(|value| value.id());
     let mut cursor = block.walk();
     let children = block.named_children(&mut cursor);
     children.filter(|child| child.kind() != "comment" && Some(child.id()) != value).collect()
-}
-
-/// Changes at one place as one: what is taken away there comes last.
-fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| (edit.begin, edit.end));
-    let mut all: Vec<Edit> = Vec::new();
-    for edit in edits {
-        match all.last_mut() {
-            Some(last) if last.begin == edit.begin || last.end == edit.begin && last.begin == last.end => {
-                last.end = last.end.max(edit.end);
-                last.text.push_str(&edit.text);
-            }
-            _ => all.push(edit),
-        }
-    }
-    all
 }
