@@ -118,7 +118,7 @@ fn check_from_host(engine: &mut Engine, kernel: &Kernel, host: &str) -> anyhow::
     let program = Arc::clone(&engine.program);
     let main = program.module.functions_named(host).next().context("the host is not in the module")?;
     let sched = if kernel.lockstep { Sched::Lockstep } else { Sched::Independent };
-    let alone = std::mem::replace(&mut engine.config.device, Some(Device { warp: kernel.warp, sched }));
+    let alone = engine.config.device.replace(Device { warp: kernel.warp, sched });
     let joint = JointOptions { keep_outputs: false, failures: true, completing: Completing::Nothing, ..OPTIONS };
     let origin = Origin::Main { program, main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
