@@ -136,6 +136,9 @@ fn at(seconds: f64) -> u64 {
     (seconds * 1e9) as u64
 }
 
+/// When a worker is done, in nanoseconds, what it did, and what it left.
+type Ending = (u64, Vec<Name>, Vec<Name>);
+
 struct Simulation<'a> {
     recording: &'a Recording,
     options: &'a SimulateOptions,
@@ -149,7 +152,7 @@ struct Simulation<'a> {
     waiting: Vec<Vec<Name>>,
     idle: usize,
     /// When a worker is done, with what it did and what it left.
-    busy: BinaryHeap<Reverse<(u64, Vec<Name>, Vec<Name>)>>,
+    busy: BinaryHeap<Reverse<Ending>>,
     ended: Vec<(Vec<Name>, Vec<Name>)>,
     /// Parts that are out.
     out: usize,

@@ -334,8 +334,11 @@ fn divided(scratch: &Path) -> anyhow::Result<PathBuf> {
     Ok(raddle)
 }
 
-/// The files of parts of this kind: their places, headers and contents, by their contents.
-fn files_of(scratch: &Path, kind: &str) -> anyhow::Result<Vec<(PathBuf, Vec<u8>, Vec<u8>)>> {
+/// A file's place, header and contents.
+type PartFile = (PathBuf, Vec<u8>, Vec<u8>);
+
+/// The files of parts of this kind, by their contents.
+fn files_of(scratch: &Path, kind: &str) -> anyhow::Result<Vec<PartFile>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(scratch.join("out/parts"))? {
         let path = entry?.path();

@@ -19,7 +19,7 @@ use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
 use super::once;
 use super::rounds::Rounds;
 use super::scenario::{Expanded, Scenario};
-use super::timing::acquired;
+use super::timing::{Objects, acquired};
 use super::tokens::{self, Tokens, posted, taken};
 use super::trace::{At, Clock, Interference, LastWrite, Step, Trace, join};
 use crate::trace::canon::{Canon, Who};
@@ -59,6 +59,8 @@ pub(super) struct Known {
     pub tokens: FxHashMap<Place, u32>,
     /// For how many threads barriers are.
     pub barriers: FxHashMap<Place, u32>,
+    /// Of functions that are called once, whether they were before there were other threads.
+    pub called: FxHashMap<Place, bool>,
     /// What stands somewhere at first was asked for and is not known.
     pub guessed: Cell<bool>,
     /// A read would have taken its bytes from several writes.
@@ -66,6 +68,10 @@ pub(super) struct Known {
 }
 
 impl Known {
+    pub(super) fn objects(&self) -> Objects<'_> {
+        Objects { tokens: &self.tokens, barriers: &self.barriers, called: &self.called }
+    }
+
     /// Where addresses stand, by the addresses of objects.
     pub(super) fn pointers(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
         self.pointers.iter().map(|range| (self.canon.address(range.object), range.offset, range.size))
@@ -146,6 +152,7 @@ pub(super) fn execute(
         holders: FxHashMap::default(),
         semaphores: FxHashMap::default(),
         called: FxHashMap::default(),
+        began: FxHashSet::default(),
         barriers: FxHashMap::default(),
         met: FxHashMap::default(),
         expected: Vec::new(),
@@ -202,8 +209,9 @@ struct Execution<'a> {
     woken: FxHashMap<Who, (Who, usize)>,
     /// By lock, who took it last, and by which node.
     holders: FxHashMap<Place, (Who, usize)>,
-    /// By flag of a function that is called once, the end of that call.
+    /// By flag of a function that is called once, the end of that call; and those before which a thread has stood.
     called: FxHashMap<Place, At>,
+    began: FxHashSet<Place>,
     /// By semaphore, what is there to take.
     semaphores: FxHashMap<Place, Semaphore>,
     barriers: FxHashMap<Place, Barrier>,
@@ -494,6 +502,7 @@ impl Execution<'_> {
         let action = of_any_round(self.known.canon.action(&self.state, &real));
         self.note_semaphore(&real, &action);
         self.note_barrier(&real, &action);
+        self.note_called(&real, &action);
         self.threads[at].pending = Some((action, reads));
     }
 
@@ -661,7 +670,8 @@ impl Execution<'_> {
             self.note_arrival(place, reader);
         }
         if let Some(place) = once::called(&action) {
-            let label = Label::First(!self.called.contains_key(&place));
+            let is_over = self.called.contains_key(&place) || self.known.called.get(&place) == Some(&true);
+            let label = Label::First(!is_over);
             self.push(who, label);
         }
         if let Some(place) = once::done(&action) {

@@ -26,14 +26,14 @@ pub(super) fn done(action: &Action) -> Option<Place> {
     of(action, SyncOp::OnceDone)
 }
 
-/// Whether nobody runs a function that another one runs.
-pub(super) fn are_called_once(forest: &Forest, expanded: &Expanded) -> bool {
+/// Whether nobody runs a function that another one runs. `over`: those that were called before there were other threads.
+pub(super) fn are_called_once(forest: &Forest, expanded: &Expanded, over: &FxHashMap<Place, bool>) -> bool {
     let mut first: FxHashMap<Place, NodeId> = FxHashMap::default();
     for path in &expanded.paths {
         for &node in &path.nodes {
             let (Label::Act { action, .. } | Label::Pending { action, .. }) = forest.label(node) else { continue };
             let Some(place) = called(action) else { continue };
-            if expanded.scenario.source(node, 0).is_some() {
+            if over.get(&place) == Some(&true) || expanded.scenario.source(node, 0).is_some() {
                 continue;
             }
             // A thread that ran it itself does not again.

@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
                 return Ok(None);
             }
         };
-        match timing(&known.forest, &expanded, (&known.tokens, &known.barriers), self.options.subsumption) {
+        match timing(&known.forest, &expanded, known.objects(), self.options.subsumption) {
             Timing::Feasible(order) => Ok(Some((order, inputs))),
             Timing::Conflict(reasons) => {
                 let reads: Vec<Read> = reasons

@@ -29,6 +29,17 @@ pub(super) enum Reason {
     Once(NodeId),
 }
 
+/// What objects are before there are several threads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Objects<'a> {
+    /// What semaphores count.
+    pub tokens: &'a FxHashMap<Place, u32>,
+    /// For how many threads barriers are.
+    pub barriers: &'a FxHashMap<Place, u32>,
+    /// Of functions that are called once, whether they were.
+    pub called: &'a FxHashMap<Place, bool>,
+}
+
 /// What temporal constraints come to.
 pub(super) enum Timing {
     /// In this order: the threads, each for one of its visible actions.
@@ -120,17 +131,12 @@ impl Signals {
     }
 }
 
-/// `numbers`: what semaphores count at first, and for how many threads barriers are. `any_of_equal`: a read that takes its value from a write may as well take it from one of those
+/// `any_of_equal`: a read that takes its value from a write may as well take it from one of those
 /// behind it in a row that write the same ([`Forest::written_before`]).
-pub(super) fn timing(
-    forest: &Forest,
-    expanded: &Expanded,
-    numbers: (&FxHashMap<Place, u32>, &FxHashMap<Place, u32>),
-    any_of_equal: bool,
-) -> Timing {
-    let (first, counts) = numbers;
+pub(super) fn timing(forest: &Forest, expanded: &Expanded, objects: Objects, any_of_equal: bool) -> Timing {
+    let Objects { tokens: first, barriers: counts, called } = objects;
     let Some(meetings) = meetings(forest, expanded, counts) else { return Timing::Conflict(Vec::new()) };
-    if !once::are_called_once(forest, expanded) {
+    if !once::are_called_once(forest, expanded, called) {
         return Timing::Conflict(Vec::new());
     }
     if let Err(waits) = tokens::assign(forest, expanded, first) {

@@ -1,9 +1,10 @@
 //! Whom threads of an execution wake, and what they wait for.
 
 use super::Execution;
+use crate::interference::once;
 use crate::trace::canon::Who;
-use concurrency::{Action, Place, SyncOp, ThreadId};
-use machine::{Outcome, Status};
+use concurrency::{Action, OnceState, Place, SyncObject, SyncOp, ThreadId};
+use machine::{LossKind, LossSite, Outcome, Status};
 
 impl Execution<'_> {
     /// The condition that a thread is about to signal: whom it wakes is no part of what it does itself.
@@ -34,6 +35,22 @@ impl Execution<'_> {
         };
         let foreseen = waiting.iter().position(is_foreseen);
         foreseen.or_else(|| waiting.iter().position(|id| next(id).is_none())).unwrap_or(0) as u32
+    }
+
+    /// Where a thread stands before what is called once: whether it was called before there were other threads. `real`: as the machine
+    /// has it.
+    pub(super) fn note_called(&mut self, real: &Action, action: &Action) {
+        let (Some(there), Some(place)) = (once::called(real), once::called(action)) else { return };
+        if self.began.contains(&place) {
+            return;
+        }
+        let is_over = matches!(self.state.sync.get(there), Some(SyncObject::Once { state: OnceState::Done, .. }));
+        self.began.insert(place);
+        if *self.known.called.entry(place).or_insert(is_over) != is_over {
+            let remedy = "a function that is called once, and sometimes before there are other threads, is not followed; \
+                          raddle check explores it";
+            self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
+        }
     }
 
     /// Who has been told to wake up by a signal.
