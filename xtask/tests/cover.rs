@@ -250,8 +250,9 @@ int main(void)
     pthread_barrier_init(&b, 0, COUNT);
     pthread_create(&t, 0, first, 0);
     pthread_create(&u, 0, second, 0);
-    if (passed == 2 && serials != 1)
-        x = 5; // one of them
+    if (passed == 2)
+        if (serials != 1)
+            x = 5; // one of them
     MORE
     pthread_join(t, 0);
     pthread_join(u, 0);
@@ -303,6 +304,41 @@ int main(void)
     pthread_join(u, 0);
     if (made != 1)
         return 1;
+    return 0;
+}
+"#;
+
+/// A lock of KIND that its holder asks for once more.
+const RELOCKED: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t m;
+static int x;
+static void *other(void *arg)
+{
+    pthread_mutex_lock(&m);
+    if (AGAIN == 0)
+        pthread_mutex_unlock(&m);
+    x = 1;
+    pthread_mutex_unlock(&m);
+    x = 3;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, KIND);
+    pthread_mutex_init(&m, &kind);
+    pthread_create(&t, 0, other, 0);
+    if (pthread_mutex_trylock(&m) == 0) {
+        if (x == 1)
+            x = 2; // between
+        pthread_mutex_unlock(&m);
+    } else if (x == 77) {
+        x = 5; // never
+    }
+    pthread_join(t, 0);
     return 0;
 }
 "#;
@@ -660,13 +696,43 @@ fn who_meets_at_a_barrier_comes_behind_what_all_did_before() {
 }
 
 #[test]
+fn who_asks_for_a_lock_that_it_has_has_it_once_more_or_is_told_so() {
+    let kinds = [("ERRORCHECK", "lock"), ("ERRORCHECK", "trylock"), ("NORMAL", "trylock"), ("RECURSIVE", "lock")];
+    for (kind, again) in kinds {
+        let kind = format!("PTHREAD_MUTEX_{kind}");
+        let source = RELOCKED.replace("KIND", &kind).replace("AGAIN", &format!("pthread_mutex_{again}(&m)"));
+        let (code, report) = Place::with(&source).cover(&[]);
+        assert_eq!(report["ledger"], Value::Array(Vec::new()), "{kind} {again}: {report:#}");
+        // `x` is written and read without an order, which is a finding.
+        assert_eq!(code, 10, "{kind} {again}");
+        let degree = way(&report, line(&source, "// between") - 1, true).0;
+        assert!(degree.is_some(), "{kind} {again}: {report:#}");
+        assert_eq!(way(&report, line(&source, "x == 77"), true), (None, Some("impossible")), "{kind} {again}");
+        let second = way(&report, line(&source, &format!("pthread_mutex_{again}(&m) == 0")), true);
+        assert_eq!(second.0.is_some(), kind.ends_with("RECURSIVE"), "{kind} {again}: {second:?}");
+    }
+    // Who waits for itself goes no further.
+    let stuck = "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;\nint main(void) {\n\
+                 pthread_mutex_lock(&m);\nif (x == 0) {\npthread_mutex_lock(&m);\n}\nreturn 0; }\n";
+    let (code, report) = Place::with(stuck).cover(&[]);
+    assert_eq!((code, &report["ledger"]), (10, &Value::Array(Vec::new())), "{report:#}");
+    assert_eq!(way(&report, line(stuck, "x == 0"), false), (None, Some("impossible")));
+    // A barrier for one is passed at once, as its serial thread.
+    let alone = "#include <pthread.h>\nint x; pthread_barrier_t b;\nint main(void) { pthread_barrier_init(&b, 0, 1);\n\
+                 if (pthread_barrier_wait(&b) == 0)\nx = 9;\nreturn 0; }\n";
+    let (code, report) = Place::with(alone).cover(&[]);
+    assert_eq!((code, &report["ledger"]), (0, &Value::Array(Vec::new())), "{report:#}");
+    assert_eq!(way(&report, line(alone, "pthread_barrier_wait"), true), (None, Some("impossible")));
+}
+
+#[test]
 fn waits_end_in_time_or_late_and_what_is_called_once_is() {
     let (code, report) = Place::with(LIMIT).cover(&[]);
     assert_eq!((code, &report["ledger"]), (0, &Value::Array(Vec::new())), "{report:#}");
     let late = line(LIMIT, "if (late)");
     assert_eq!(way(&report, late, true).0, Some(0));
-    // That somebody is ready is read, or told in time.
-    assert_eq!(way(&report, late, false).0, Some(1));
+    // That somebody is ready is read, or told in time; and one of the two has found that the other has called it.
+    assert_eq!(way(&report, late, false).0, Some(2));
     assert_eq!(way(&report, line(LIMIT, "ready = 9;") - 1, true), (None, Some("impossible")));
     assert_eq!(way(&report, line(LIMIT, "return 1;") - 1, true), (None, Some("impossible")));
 }

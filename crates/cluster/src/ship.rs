@@ -92,7 +92,7 @@ const THRIFT: u32 = 10;
 
 /// So many times in a row may tasks fail where some succeeded before, and where none did.
 const FAILURES: u32 = 10;
-const FAILURES_AT_FIRST: u32 = 4;
+const FAILURES_AT_FIRST: u32 = 7;
 
 /// So many times in a row an engine may have to be made to work again, with no task done since.
 const INTERRUPTIONS: u32 = 10;

@@ -22,5 +22,6 @@ pub use order::HappensBefore;
 pub use races::{AccessKind, RaceShadow, Record, Side, Site};
 pub use scope::{Blocks, Scope};
 pub use sync::{
-    Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter, excluded,
+    Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, Relock, SyncObject, SyncTable, Waiter,
+    excluded,
 };

@@ -182,6 +182,15 @@ impl HappensBefore {
         }
     }
 
+    /// Whether a thread comes after all that a stream was given so far.
+    pub fn is_past(&self, stream: u64, thread: ThreadId) -> bool {
+        self.streams.get(&stream).is_none_or(|clock| {
+            let mut both = self.clock(thread).clone();
+            both.join(clock);
+            both == *self.clock(thread)
+        })
+    }
+
     /// Nothing comes after what was done before by way of this stream or event.
     pub fn forget_stream(&mut self, stream: u64) {
         Rc::make_mut(&mut self.streams).remove(&stream);

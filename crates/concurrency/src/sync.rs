@@ -53,6 +53,17 @@ pub enum OnceState {
     Done,
 }
 
+/// What becomes of it if a thread asks for a lock that it has: for reading both times it has it twice in any case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relock {
+    /// It has it once more.
+    Nests,
+    /// It is told so, and has it as before.
+    Fails,
+    /// It waits for itself.
+    Waits,
+}
+
 /// A thread that waits on a condition variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiter {
@@ -212,6 +223,15 @@ impl SyncTable {
             Some(SyncObject::Spin { owner, .. }) => owner.is_none(),
             Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) => *owner == thread && *kind != MutexKind::Normal,
             _ => true,
+        }
+    }
+
+    /// What becomes of it if a thread asks for a lock that it has.
+    pub fn relock(&self, place: Place) -> Relock {
+        match self.get(place) {
+            Some(SyncObject::Mutex { kind: MutexKind::Recursive, .. }) => Relock::Nests,
+            Some(SyncObject::Mutex { kind: MutexKind::ErrorCheck, .. }) => Relock::Fails,
+            _ => Relock::Waits,
         }
     }
 

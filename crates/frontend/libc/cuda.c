@@ -5,7 +5,7 @@
  * number of a stream; operations themselves are carried out one by one, each when the host asks for it or next waits.
  *
  * Provides: __cudaPushCallConfiguration __cudaPopCallConfiguration cudaLaunchKernel cudaLaunchCooperativeKernel
- * __raddle_cuda_malloc __raddle_cuda_managed __raddle_cuda_pinned __raddle_cuda_to_symbol __raddle_cuda_from_symbol
+ * __raddle_cuda_malloc __raddle_cuda_managed __raddle_cuda_pinned
  * cudaFree cudaFreeHost cudaHostRegister cudaHostUnregister cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync
  * cudaMemPrefetchAsync cudaMemGetInfo
  * cudaDeviceSetLimit cudaDeviceSetCacheConfig cudaDeviceSynchronize cudaThreadSynchronize cudaDeviceReset cudaThreadExit cudaSetDevice cudaSetDeviceFlags cudaGetDevice cudaGetDeviceCount
@@ -16,14 +16,17 @@
  * cudaDriverGetVersion cudaRuntimeGetVersion __raddle_gpu_vprintf */
 
 struct dim3 { unsigned x, y, z; };
-struct CUstream_st { unsigned long number; int waits, used; struct CUstream_st *next; };
-struct CUevent_st { unsigned long number; int recorded; };
+/* What a stream is stays where its handle is gone: what it was given is done all the same. `asked`: the last answer was that it is not
+ * ready. */
+struct stream { unsigned long number; int waits, asked; struct stream *next; };
+struct CUstream_st { struct stream *of; };
+struct CUevent_st { unsigned long number; int recorded, asked; };
 typedef struct CUstream_st *stream_t;
 typedef struct CUevent_st *event_t;
 
 enum {
     SUCCESS = 0, INVALID_VALUE = 1, MEMORY_ALLOCATION = 2, INVALID_CONFIGURATION = 9, INVALID_COPY_DIRECTION = 21,
-    INVALID_FUNCTION = 98, INVALID_DEVICE = 101, INVALID_HANDLE = 400
+    INVALID_FUNCTION = 98, INVALID_DEVICE = 101, INVALID_HANDLE = 400, NOT_READY = 600
 };
 /* Whose memory it is. The numbers are the machine's. */
 enum { NOWHERE = -1, HOST, DEVICE, MANAGED, PINNED };
@@ -36,7 +39,8 @@ extern int __raddle_cuda_home(const void *at);
 extern void __raddle_cuda_place(void *block, int home);
 extern void __raddle_cuda_reach(int everything);
 extern int __raddle_cuda_launch(const void *kernel, const struct dim3 *grid, const struct dim3 *block, void **arguments, size_t shared,
-                                unsigned long stream);
+                                unsigned long stream, int is_cooperative);
+extern int __raddle_cuda_is_past(unsigned long number);
 extern void __raddle_cuda_perform(void (*operation)(void *), void *argument, unsigned long stream);
 extern void __raddle_cuda_refused(void);
 extern void __raddle_cuda_finish(void);
@@ -53,8 +57,10 @@ static int fail(int error)
 }
 
 /* Streams that are there, and the next number that none and no event has. */
-extern stream_t __raddle_cuda_streams;
-stream_t __raddle_cuda_streams;
+extern struct stream *__raddle_cuda_streams;
+struct stream *__raddle_cuda_streams;
+extern int __raddle_cuda_asked, __raddle_cuda_was_reset;
+int __raddle_cuda_asked, __raddle_cuda_was_reset;
 extern unsigned long __raddle_cuda_numbers;
 unsigned long __raddle_cuda_numbers = FIRST;
 
@@ -67,18 +73,20 @@ static int is_default(stream_t stream)
         __raddle_unsupported("the default stream of each thread");
     return !stream || stream == LEGACY;
 }
-static unsigned long number_of(stream_t stream) { return is_default(stream) ? DEFAULT : stream->number; }
+static unsigned long number_of(stream_t stream) { return is_default(stream) ? DEFAULT : stream->of->number; }
 
 /* What comes next in a stream comes after all that it has to. Only one operation is carried out at a time. */
 static void follow(stream_t stream)
 {
+    if (__raddle_cuda_was_reset)
+        __raddle_unsupported("the device after cudaDeviceReset, which ends all that it has");
     __raddle_cuda_finish();
     if (is_default(stream)) {
-        for (stream_t other = __raddle_cuda_streams; other; other = other->next)
+        for (struct stream *other = __raddle_cuda_streams; other; other = other->next)
             if (other->waits)
                 __raddle_cuda_order(DEFAULT, other->number);
-    } else if (stream->waits) {
-        __raddle_cuda_order(stream->number, DEFAULT);
+    } else if (stream->of->waits) {
+        __raddle_cuda_order(stream->of->number, DEFAULT);
     }
 }
 
@@ -93,7 +101,7 @@ static void await_all(void)
 {
     __raddle_cuda_finish();
     __raddle_cuda_order(CALLER, DEFAULT);
-    for (stream_t stream = __raddle_cuda_streams; stream; stream = stream->next)
+    for (struct stream *stream = __raddle_cuda_streams; stream; stream = stream->next)
         __raddle_cuda_order(CALLER, stream->number);
 }
 
@@ -137,19 +145,25 @@ static int can_run(struct dim3 grid, struct dim3 block)
     return (unsigned long)block.x * block.y * block.z <= 1024;
 }
 
-int cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
+static int launch(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream,
+                  int is_cooperative)
 {
     if (!can_run(grid, block) || shared > 48 << 10) {
         __raddle_cuda_refused();
         return fail(can_run(grid, block) ? INVALID_VALUE : INVALID_CONFIGURATION);
     }
     follow(stream);
-    return fail(__raddle_cuda_launch(kernel, &grid, &block, arguments, shared, number_of(stream)));
+    return fail(__raddle_cuda_launch(kernel, &grid, &block, arguments, shared, number_of(stream), is_cooperative));
+}
+
+int cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
+{
+    return launch(kernel, grid, block, arguments, shared, stream, 0);
 }
 
 int cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
 {
-    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+    return launch(kernel, grid, block, arguments, shared, stream, 1);
 }
 
 /* Memory. */
@@ -296,7 +310,17 @@ static int check_copy(void *to, const void *from, int kind, int *home_to, int *h
     return fits(*home_to, *home_from, kind) ? SUCCESS : INVALID_VALUE;
 }
 
-/* 'API synchronization behavior': a copy within the device's memory is not waited for, any other is. */
+/* What is in pageable memory may change once it is taken. */
+static const void *stage(const void *from, size_t size)
+{
+    void *staged = malloc(size);
+    if (!staged)
+        __raddle_unsupported("a copy for which the runtime has no memory");
+    return memcpy(staged, from, size);
+}
+
+/* 'API synchronization behavior': a copy within the device's memory is not waited for; of pageable memory it is waited for what was before, and
+ * until all is taken, not until it is there; any other is over when the call returns. */
 int cudaMemcpy(void *to, const void *from, size_t size, int kind)
 {
     int home_to, home_from;
@@ -310,11 +334,16 @@ int cudaMemcpy(void *to, const void *from, size_t size, int kind)
         return SUCCESS;
     }
     await(0);
+    if (home_to == DEVICE && home_from == HOST) {
+        const void *staged = stage(from, size);
+        copy_later(to, staged, size, (void *)staged, 0);
+        return SUCCESS;
+    }
     carry(to, from, size);
     return SUCCESS;
 }
 
-/* The same: what is in pageable memory is taken before the call returns, and what is to get there is there. */
+/* The same: what is in pageable memory is taken before the call returns, and what is to get there is there; from host to host it is over. */
 int cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, stream_t stream)
 {
     int home_to, home_from;
@@ -323,18 +352,15 @@ int cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, stream_t 
     int error = check_copy(to, from, kind, &home_to, &home_from);
     if (error)
         return fail(error);
-    if (home_to == HOST) {
+    if (home_to == HOST || is_host(home_to) && is_host(home_from)) {
         await(stream);
         carry(to, from, size);
         return SUCCESS;
     }
     void *staged = 0;
     if (home_from == HOST) {
-        staged = malloc(size);
-        if (!staged)
-            __raddle_unsupported("a copy for which the runtime has no memory");
-        memcpy(staged, from, size);
-        from = staged;
+        from = stage(from, size);
+        staged = (void *)from;
     }
     copy_later(to, from, size, staged, stream);
     return SUCCESS;
@@ -357,11 +383,11 @@ int cudaMemsetAsync(void *at, int byte, size_t size, stream_t stream)
     return SUCCESS;
 }
 
-/* Only of pinned memory it is waited for. */
+/* Only for the device's own memory it is not waited for. */
 int cudaMemset(void *at, int byte, size_t size)
 {
     int error = cudaMemsetAsync(at, byte, size, 0);
-    if (!error && size && __raddle_cuda_home(at) == PINNED)
+    if (!error && size && __raddle_cuda_home(at) != DEVICE)
         await(0);
     return error;
 }
@@ -372,24 +398,6 @@ int cudaMemPrefetchAsync(const void *at, size_t size, int device, stream_t strea
     return __raddle_cuda_home(at) == MANAGED ? SUCCESS : fail(INVALID_VALUE);
 }
 
-int __raddle_cuda_to_symbol(void *symbol, const void *from, size_t size, size_t offset)
-{
-    if (!from)
-        return size ? fail(INVALID_VALUE) : SUCCESS;
-    await(0);
-    carry((char *)symbol + offset, from, size);
-    return SUCCESS;
-}
-
-int __raddle_cuda_from_symbol(void *to, const void *symbol, size_t size, size_t offset)
-{
-    if (!to)
-        return size ? fail(INVALID_VALUE) : SUCCESS;
-    await(0);
-    carry(to, (const char *)symbol + offset, size);
-    return SUCCESS;
-}
-
 /* Devices: there is one. */
 
 int cudaDeviceSynchronize(void)
@@ -398,8 +406,13 @@ int cudaDeviceSynchronize(void)
     return SUCCESS;
 }
 int cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
-int cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
-int cudaThreadExit(void) { return cudaDeviceSynchronize(); }
+int cudaDeviceReset(void)
+{
+    await_all();
+    __raddle_cuda_was_reset = 1;
+    return SUCCESS;
+}
+int cudaThreadExit(void) { return cudaDeviceReset(); }
 /* Stacks and heaps are as large as they have to be. */
 int cudaDeviceSetLimit(int limit, size_t size)
 {
@@ -453,15 +466,16 @@ int cudaStreamCreateWithFlags(stream_t *to, unsigned flags)
 {
     if (!to || flags > 1)
         return fail(INVALID_VALUE);
-    stream_t stream = malloc(sizeof *stream);
-    if (!stream)
+    stream_t handle = malloc(sizeof *handle);
+    struct stream *stream = malloc(sizeof *stream);
+    if (!handle || !stream)
         return fail(MEMORY_ALLOCATION);
     stream->number = __raddle_cuda_numbers++;
     stream->waits = !flags;
-    stream->used = 1;
+    stream->asked = 0;
     stream->next = __raddle_cuda_streams;
-    __raddle_cuda_streams = stream;
-    *to = stream;
+    __raddle_cuda_streams = handle->of = stream;
+    *to = handle;
     return SUCCESS;
 }
 int cudaStreamCreate(stream_t *to) { return cudaStreamCreateWithFlags(to, 0); }
@@ -472,12 +486,12 @@ int cudaStreamCreateWithPriority(stream_t *to, unsigned flags, int priority)
 }
 
 /* What it was given is done all the same: the default stream is told of it if it would wait for it, and `cudaDeviceSynchronize` waits for
- * it. So the stream stays. */
+ * it. So what the handle stood for stays. */
 int cudaStreamDestroy(stream_t stream)
 {
-    if (is_default(stream) || !stream->used)
+    if (is_default(stream))
         return fail(INVALID_HANDLE);
-    stream->used = 0;
+    free(stream);
     return SUCCESS;
 }
 
@@ -486,8 +500,28 @@ int cudaStreamSynchronize(stream_t stream)
     await(stream);
     return SUCCESS;
 }
-/* Whether it is done is not known; to come back when it is is one of the possibilities, and the one that orders. */
-int cudaStreamQuery(stream_t stream) { return cudaStreamSynchronize(stream); }
+/* What may still be at work may be, or not: that it is over orders, that it is not does not, and is no error. So that who asks again and again is
+ * told in the end, the answer is the same twice in a row only where it is over. */
+static int query(unsigned long number, int *asked)
+{
+    __raddle_cuda_finish();
+    if (!__raddle_cuda_is_past(number)) {
+        if (*asked) {
+            __raddle_note("a query of a stream or an event says at most once in a row that it is not ready");
+        } else if ((uint8_t)__raddle_input("is ready", 1) == 0) {
+            *asked = 1;
+            return NOT_READY;
+        }
+    }
+    *asked = 0;
+    __raddle_cuda_order(CALLER, number);
+    return SUCCESS;
+}
+int cudaStreamQuery(stream_t stream)
+{
+    follow(stream);
+    return query(number_of(stream), is_default(stream) ? &__raddle_cuda_asked : &stream->of->asked);
+}
 
 int cudaEventCreateWithFlags(event_t *to, unsigned flags)
 {
@@ -498,7 +532,7 @@ int cudaEventCreateWithFlags(event_t *to, unsigned flags)
     if (!event)
         return fail(MEMORY_ALLOCATION);
     event->number = __raddle_cuda_numbers++;
-    event->recorded = 0;
+    event->recorded = event->asked = 0;
     *to = event;
     return SUCCESS;
 }
@@ -522,6 +556,7 @@ int cudaEventRecord(event_t event, stream_t stream)
     __raddle_cuda_order(number_of(stream), CALLER);
     __raddle_cuda_order(event->number, number_of(stream));
     event->recorded = 1;
+    event->asked = 0;
     return SUCCESS;
 }
 
@@ -533,7 +568,7 @@ int cudaEventSynchronize(event_t event)
     __raddle_cuda_order(CALLER, event->number);
     return SUCCESS;
 }
-int cudaEventQuery(event_t event) { return cudaEventSynchronize(event); }
+int cudaEventQuery(event_t event) { return event ? query(event->number, &event->asked) : fail(INVALID_HANDLE); }
 
 int cudaStreamWaitEvent(stream_t stream, event_t event, unsigned flags)
 {
@@ -550,6 +585,11 @@ int cudaEventElapsedTime(float *milliseconds, event_t start, event_t end)
 {
     if (!milliseconds || !start || !end || !start->recorded || !end->recorded)
         return fail(INVALID_HANDLE);
+    int error = query(start->number, &start->asked);
+    if (!error)
+        error = query(end->number, &end->asked);
+    if (error)
+        return fail(error);
     uint32_t bits = (uint32_t)__raddle_input("milliseconds", 4);
     __raddle_given(bits < 0x7f800000u);
     memcpy(milliseconds, &bits, sizeof bits);
@@ -583,6 +623,20 @@ static const struct error errors[] = {
     { INVALID_FUNCTION, "cudaErrorInvalidDeviceFunction", "invalid device function" },
     { INVALID_DEVICE, "cudaErrorInvalidDevice", "invalid device ordinal" },
     { INVALID_HANDLE, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
+    { 3, "cudaErrorInitializationError", "initialization error" },
+    { 12, "cudaErrorInvalidPitchValue", "invalid pitch argument" },
+    { 13, "cudaErrorInvalidSymbol", "invalid device symbol" },
+    { 17, "cudaErrorInvalidDevicePointer", "invalid device pointer" },
+    { 35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version" },
+    { 52, "cudaErrorMissingConfiguration", "__global__ function call is not configured" },
+    { 100, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
+    { NOT_READY, "cudaErrorNotReady", "device not ready" },
+    { 700, "cudaErrorIllegalAddress", "an illegal memory access was encountered" },
+    { 701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch" },
+    { 702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated" },
+    { 719, "cudaErrorLaunchFailure", "unspecified launch failure" },
+    { 801, "cudaErrorNotSupported", "operation not supported" },
+    { 999, "cudaErrorUnknown", "unknown error" },
 };
 
 static const struct error *error_of(int number)

@@ -187,7 +187,7 @@ impl StepCx<'_> {
         let object = self.state.memory.object(base.object);
         object.size <= ARRAY_READ_LIMIT
             && object.is_live()
-            && (object.constant || !self.state.concurrent)
+            && (object.constant && !self.may_be_set(object) || !self.state.concurrent)
             && (0..object.size as usize).all(|o| match object.contents.byte(o) {
                 Byte::Concrete(_) => true,
                 Byte::OfCell { value, .. } => matches!(value, Value::Term(_)),
@@ -483,7 +483,9 @@ impl StepCx<'_> {
 
     fn sight_from(&mut self, site: Site, range: Range, (kind, atomic): (AccessKind, bool), happens: bool) {
         let object = self.state.memory.object(range.object);
-        if object.constant || object.guarded {
+        // What the runtime of a device writes is no constant.
+        let is_set = object.constant && self.may_be_set(object);
+        if object.constant && !is_set || object.guarded {
             return;
         }
         self.observe_from(site, range, kind, atomic);

@@ -54,6 +54,8 @@ pub struct Launched {
     /// The number of its first thread.
     first: usize,
     has_atomics: bool,
+    /// `cudaLaunchCooperativeKernel`
+    is_cooperative: bool,
 }
 
 impl Launched {
@@ -177,8 +179,13 @@ impl StepCx<'_> {
 
     /// Whether the runtime writes a `__constant__` variable for the host.
     pub(crate) fn sets_constants(&self, object: &Object) -> bool {
+        self.thread.side == Side::Runtime && self.may_be_set(object)
+    }
+
+    /// Whether the runtime may write to an object that is constant for both sides.
+    pub(crate) fn may_be_set(&self, object: &Object) -> bool {
         let is_constant = |id: GlobalId| self.module()[id].space == Space::Constant;
-        self.thread.side == Side::Runtime && matches!(object.kind, ObjectKind::Global(id) if is_constant(id))
+        self.state.host.is_some() && matches!(object.kind, ObjectKind::Global(id) if is_constant(id))
     }
 
     fn host_mut(&mut self) -> Result<&mut Host, Stop> {
@@ -221,7 +228,7 @@ impl StepCx<'_> {
     /// Begins a launch, whose threads come after what the host and the stream have done. No other operation runs.
     pub(crate) fn begin_launch(
         &mut self,
-        kernel: FuncId,
+        (kernel, is_cooperative): (FuncId, bool),
         launch: Launch,
         given: &[Value],
         stream: u64,
@@ -231,7 +238,7 @@ impl StepCx<'_> {
         let place = self.program.site_location(self.site());
         let host = self.host_mut()?;
         let name = format!("launch {}", host.launches.len() + 1);
-        host.launches.push(Launched { launch, kernel, place, first, has_atomics: false });
+        host.launches.push(Launched { launch, kernel, place, first, has_atomics: false, is_cooperative });
         host.running = Some(Running { stream, first, count });
         let module = self.module();
         self.state.memory.settle_in(Home::Device);
@@ -305,6 +312,26 @@ impl StepCx<'_> {
             last.has_atomics = gpu.has_atomics();
         }
         self.note_overlap()
+    }
+
+    /// Whether the launch that runs may have its blocks wait for each other.
+    pub(crate) fn is_cooperative(&self) -> bool {
+        self.state.host.as_ref().is_none_or(|host| host.launches.last().is_none_or(|launched| launched.is_cooperative))
+    }
+
+    /// The process ends while an operation may run, which then is cut short.
+    pub(crate) fn end_beside_operations(&mut self) -> Result<(), Stop> {
+        let Some(Running { first, .. }) = self.state.host.as_ref().and_then(|host| host.running()) else {
+            return Ok(());
+        };
+        match self.host_mut()?.launches.last_mut().filter(|last| last.first == first) {
+            Some(last) => {
+                // It may come to some yet.
+                last.has_atomics = true;
+                self.note_overlap()
+            }
+            None => Ok(()),
+        }
     }
 
     /// Launches that might overlap are run one after the other: what atomic operations of both come to otherwise is not explored.

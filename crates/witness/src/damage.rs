@@ -83,7 +83,7 @@ mod tests {
     fn numbers_out_of_range_are_named() {
         assert!(Witness::parse(FULL).is_ok(), "{:?}", Witness::parse(FULL).err());
         for (whole, damaged, why) in [
-            ("\"thread\": 1,", "\"thread\": 4000000000,", "thread 4000000000, where no more than 250 are run"),
+            ("\"thread\": 1,", "\"thread\": 4000000000,", "thread 4000000000, where no more than 4000 are run"),
             ("\"object\": [0, 4]", "\"object\": [1, 4]", "object 1, where the heap has 1"),
             ("\"object\": 0,", "\"object\": 7,", "object 7, where the heap has 1"),
             ("raddle-witness/1", "raddle-witness/9", "a witness of format `raddle-witness/9`"),

@@ -24,7 +24,7 @@ use super::tokens::{self, Tokens, posted, taken};
 use super::trace::{At, Clock, Interference, LastWrite, Step, Trace, join};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
-use concurrency::{AccessKind, Action, Place, Range, Site, SyncOp, ThreadId};
+use concurrency::{AccessKind, Action, Place, Range, Relock, Site, SyncOp, ThreadId};
 use ir::Op;
 use machine::{
     Choice, Decision, Engine, EngineError, Fault, LossKind, LossSite, Observed, Outcome, PathEnd, State, Status, Stop,
@@ -59,6 +59,8 @@ pub(super) struct Known {
     pub tokens: FxHashMap<Place, u32>,
     /// For how many threads barriers are.
     pub barriers: FxHashMap<Place, u32>,
+    /// What becomes of it if a thread asks for a lock that it has.
+    pub relocks: FxHashMap<Place, Relock>,
     /// Of functions that are called once, whether they were before there were other threads.
     pub called: FxHashMap<Place, bool>,
     /// What stands somewhere at first was asked for and is not known.
@@ -69,7 +71,8 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn objects(&self) -> Objects<'_> {
-        Objects { tokens: &self.tokens, barriers: &self.barriers, called: &self.called }
+        let Known { tokens, barriers, called, relocks, .. } = self;
+        Objects { tokens, barriers, called, relocks }
     }
 
     /// Where addresses stand, by the addresses of objects.
@@ -503,6 +506,9 @@ impl Execution<'_> {
         self.note_semaphore(&real, &action);
         self.note_barrier(&real, &action);
         self.note_called(&real, &action);
+        if let (Some((there, _)), Some((place, _))) = (acquired(&real), acquired(&action)) {
+            self.known.relocks.insert(place, self.state.sync.relock(there));
+        }
         self.threads[at].pending = Some((action, reads));
     }
 
@@ -623,7 +629,10 @@ impl Execution<'_> {
             Action::GiveUp { .. } => self.known.canon.action(&self.state, &real),
             _ => action,
         };
-        let outcome = self.state.outcome(id, &real);
+        let outcome = match self.takes_nothing(id, &real) {
+            true => Outcome::Misses,
+            false => self.state.outcome(id, &real),
+        };
         let writes = self.writes_now(&real);
         let ranges = self.ranges_read(id, &real);
         let mut cells: Vec<ReadCell> = Vec::new();
@@ -700,6 +709,13 @@ impl Execution<'_> {
         }
         self.done.interrupted |= self.done.actions.len().is_multiple_of(64) && self.budget_is_spent();
         Ok(())
+    }
+
+    /// Whether a thread is told that it has the lock already that it asks for, and has it as before.
+    fn takes_nothing(&self, id: ThreadId, action: &Action) -> bool {
+        acquired(action).is_some_and(|(place, _)| {
+            self.state.sync.holders(place).contains(&id) && self.state.sync.relock(place) == Relock::Fails
+        })
     }
 
     /// What an action writes, if it does: an exchange only where it finds what it expects.

@@ -9,7 +9,7 @@ use super::order::{Before, Clause, Event, Order, Together};
 use super::scenario::Expanded;
 use super::tokens;
 use crate::trace::canon::Who;
-use concurrency::{Action, Place, Range, SyncOp};
+use concurrency::{Action, Place, Range, Relock, SyncOp};
 use machine::Outcome;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -36,6 +36,7 @@ pub(super) struct Objects<'a> {
     pub tokens: &'a FxHashMap<Place, u32>,
     /// For how many threads barriers are.
     pub barriers: &'a FxHashMap<Place, u32>,
+    pub relocks: &'a FxHashMap<Place, Relock>,
     /// Of functions that are called once, whether they were.
     pub called: &'a FxHashMap<Place, bool>,
 }
@@ -134,7 +135,7 @@ impl Signals {
 /// `any_of_equal`: a read that takes its value from a write may as well take it from one of those
 /// behind it in a row that write the same ([`Forest::written_before`]).
 pub(super) fn timing(forest: &Forest, expanded: &Expanded, objects: Objects, any_of_equal: bool) -> Timing {
-    let Objects { tokens: first, barriers: counts, called } = objects;
+    let Objects { tokens: first, barriers: counts, called, relocks } = objects;
     let Some(meetings) = meetings(forest, expanded, counts) else { return Timing::Conflict(Vec::new()) };
     if !once::are_called_once(forest, expanded, called) {
         return Timing::Conflict(Vec::new());
@@ -150,7 +151,8 @@ pub(super) fn timing(forest: &Forest, expanded: &Expanded, objects: Objects, any
     }
     let mut constraints = Vec::new();
     events.reads(forest, expanded, any_of_equal, &mut constraints);
-    events.locks(forest, expanded, &mut constraints);
+    let Some(sections) = events.sections(forest, expanded, relocks) else { return Timing::Conflict(Vec::new()) };
+    events.locks(&sections, (forest, expanded), &mut constraints);
     events.barriers(&meetings, counts, (forest, expanded), &mut constraints);
     if !events.signals(forest, expanded, &mut constraints) {
         return Timing::Conflict(Vec::new());
@@ -318,9 +320,8 @@ impl Events {
 
     /// `LC_1` and `LC_2`: of two critical sections of a lock one is over before the other begins. (The second disjunct of `LC_1` as printed,
     /// which orders the end of a section before its own beginning, is read as: the other one's end before this one's beginning.)
-    fn locks(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) {
+    fn locks(&self, sections: &[Section], (forest, expanded): (&Forest, &Expanded), constraints: &mut Vec<Constraint>) {
         let sink = forest.who(expanded.scenario.sink);
-        let sections = self.sections(forest, expanded);
         for (index, a) in sections.iter().enumerate() {
             for b in &sections[index + 1..] {
                 if a.who == b.who || a.place != b.place || a.shared && b.shared {
@@ -338,8 +339,14 @@ impl Events {
         for edge in &expanded.scenario.edges {
             let holds = action_of(forest, edge.source).and_then(|action| acquired(action).map(|(place, _)| place));
             let (Some(place), Some(reader)) = (holds, self.at(expanded.place(forest, edge.reader))) else { continue };
-            let begin = self.at(expanded.place(forest, edge.source));
-            let of = sections.iter().find(|section| section.place == place && Some(section.begin) == begin);
+            let Some(taken) = self.at(expanded.place(forest, edge.source)) else { continue };
+            let holds = |section: &&Section| {
+                section.who == forest.who(edge.source)
+                    && section.place == place
+                    && section.begin <= taken
+                    && section.end.is_none_or(|end| taken < end)
+            };
+            let of = sections.iter().find(holds);
             if let Some(end) = of.and_then(|section| section.end) {
                 let clause = Clause::of([Some((reader, end))]);
                 constraints.push(Constraint { clause, reasons: SmallVec::new() });
@@ -407,7 +414,13 @@ impl Events {
         }
     }
 
-    fn sections(&self, forest: &Forest, expanded: &Expanded) -> Vec<Section> {
+    /// None where a thread would wait for itself.
+    fn sections(
+        &self,
+        forest: &Forest,
+        expanded: &Expanded,
+        relocks: &FxHashMap<Place, Relock>,
+    ) -> Option<Vec<Section>> {
         let mut all: Vec<Section> = Vec::new();
         for (who, path) in expanded.paths.iter().enumerate() {
             // Of sections that are not over, how often their lock was taken.
@@ -427,7 +440,14 @@ impl Events {
                 }
                 if let Some((place, shared)) = acquired(action) {
                     match open.iter_mut().find(|(section, _)| all[*section].place == place) {
-                        Some((_, count)) => *count += 1,
+                        Some((section, count)) => match relocks.get(&place) {
+                            _ if shared && all[*section].shared => *count += 1,
+                            Some(Relock::Nests) | None => *count += 1,
+                            Some(Relock::Fails) => {}
+                            // Who only tries does not wait.
+                            Some(Relock::Waits) if is_tried(action) => {}
+                            Some(Relock::Waits) => return None,
+                        },
                         None => {
                             open.push((all.len(), 1));
                             all.push(Section { who, place, shared, begin: event, end: None });
@@ -436,7 +456,7 @@ impl Events {
                 }
             }
         }
-        all
+        Some(all)
     }
 
     /// The threads in the order of their actions, each as long as possible before another goes on.
@@ -480,6 +500,10 @@ fn taking<'f>(forest: &'f Forest, expanded: &Expanded, node: NodeId) -> Option<&
         Label::Pending { action, .. } => Some(action),
         _ => None,
     }
+}
+
+fn is_tried(action: &Action) -> bool {
+    matches!(action, Action::Sync { op, .. } if op.waiting().is_some())
 }
 
 /// The lock that an action takes, and whether with others.

@@ -4,7 +4,7 @@ use super::errors;
 use super::pthread::{EAGAIN, EINVAL, ETIMEDOUT};
 use super::sync::{self, Expect, Patience, begin, synchronise};
 use super::{Model, returns, succeeds};
-use crate::step::{Call, Flow, StepCx, misuse_at};
+use crate::step::{Call, Flow, StepCx, misuse_at, others_live};
 use crate::{LossKind, Stop};
 use concurrency::{AccessKind, Acquire, Action, Initial, Place, SyncOp, SyncTable};
 use ir::{Operand, Reg};
@@ -162,7 +162,8 @@ fn barrier_wait(cx: &mut StepCx, call: &Call) -> Done {
         arrive(cx, call, place)?;
         cx.thread.waiting = true;
         cx.thread.granted = false;
-        if cx.engine.config.separate_passes || !cx.state.sync.may_pass(cx.thread.id) {
+        let stops = cx.engine.config.separate_passes && others_live(cx);
+        if stops || !cx.state.sync.may_pass(cx.thread.id) {
             return Err(Stop::Visible(Action::Pass(place)));
         }
     }

@@ -25,6 +25,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_cuda_finish" => finish,
         "__raddle_cuda_order" => order,
         "__raddle_cuda_forget" => forget,
+        "__raddle_cuda_is_past" => is_past,
         _ => return None,
     })
 }
@@ -75,7 +76,7 @@ fn function(cx: &mut StepCx, pointer: Value) -> Result<Option<FuncId>, Stop> {
     })
 }
 
-/// `__raddle_cuda_launch(kernel, grid, block, arguments, shared, stream)`: 0, or the error number.
+/// `__raddle_cuda_launch(kernel, grid, block, arguments, shared, stream, is_cooperative)`: 0, or the error number.
 fn launch(cx: &mut StepCx, call: &Call) -> Done {
     let device = cx.device()?;
     let kernel = call.arg(cx, 0)?;
@@ -85,10 +86,11 @@ fn launch(cx: &mut StepCx, call: &Call) -> Done {
     };
     let (grid, block) = (dimensions(cx, call, 1)?, dimensions(cx, call, 2)?);
     let (shared, stream) = (call.concrete(cx, 4)?, call.concrete(cx, 5)?);
+    let is_cooperative = call.concrete(cx, 6)? != 0;
     let launch = Launch { grid, block, warp: device.warp, shared, sched: device.sched };
     cx.make_room(launch.threads(), u64::from(cx.engine.config.most_threads))?;
     let given = arguments(cx, call, kernel)?;
-    cx.begin_launch(kernel, launch, &given, stream)?;
+    cx.begin_launch((kernel, is_cooperative), launch, &given, stream)?;
     returns(cx, call, Value::Int(0))
 }
 
@@ -183,6 +185,13 @@ fn order(cx: &mut StepCx, call: &Call) -> Done {
         (later, earlier) => cx.state.order.stream_after_stream(later, earlier),
     }
     succeeds(cx, call)
+}
+
+/// `__raddle_cuda_is_past(number)`: whether the caller comes after all that a stream was given, or an event stands for.
+fn is_past(cx: &mut StepCx, call: &Call) -> Done {
+    let number = call.concrete(cx, 0)?;
+    let is_past = cx.state.order.is_past(number, cx.thread.id);
+    returns(cx, call, Value::Int(u64::from(is_past)))
 }
 
 /// `__raddle_cuda_forget(number)`

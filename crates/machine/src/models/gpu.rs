@@ -83,6 +83,11 @@ fn barrier(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `grid.sync()`: likewise, of all threads of the launch.
 fn grid_barrier(cx: &mut StepCx, call: &Call) -> Done {
+    if !cx.is_cooperative() {
+        let remedy =
+            "grid.sync() in a launch by <<<>>>, which is undefined: cudaLaunchCooperativeKernel launches what has it";
+        return Err(cx.abandon(LossKind::Unsupported, remedy));
+    }
     let site = cx.site().index() as u32;
     cx.meet(Meeting::Grid(site))?;
     succeeds(cx, call)

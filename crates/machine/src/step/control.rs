@@ -387,6 +387,7 @@ pub(crate) fn others_live(cx: &StepCx) -> bool {
 
 /// The process is over. Other threads may do more or less before that: it is a visible action while any lives.
 pub(crate) fn exit_process(cx: &mut StepCx, code: Option<Value>) -> Result<Stop, Stop> {
+    cx.end_beside_operations()?;
     if others_live(cx) {
         cx.visible(Action::Exit)?;
     }

@@ -131,8 +131,6 @@ cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_
 cudaError_t __raddle_cuda_malloc(void **, size_t);
 cudaError_t __raddle_cuda_managed(void **, size_t);
 cudaError_t __raddle_cuda_pinned(void **, size_t);
-cudaError_t __raddle_cuda_to_symbol(void *, const void *, size_t, size_t);
-cudaError_t __raddle_cuda_from_symbol(void *, const void *, size_t, size_t);
 cudaError_t cudaFree(void *);
 cudaError_t cudaFreeHost(void *);
 cudaError_t cudaHostRegister(void *, size_t, unsigned);
@@ -184,31 +182,44 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void *), void *);
 }
 
 template <class __T> RADDLE_CUDA cudaError_t cudaMalloc(__T **__to, size_t __bytes) {
-    return __raddle_cuda_malloc(reinterpret_cast<void **>(__to), __bytes);
+    return __raddle_cuda_malloc((void **)(void *)__to, __bytes);
 }
 template <class __T> RADDLE_CUDA cudaError_t cudaMallocManaged(__T **__to, size_t __bytes, unsigned = cudaMemAttachGlobal) {
-    return __raddle_cuda_managed(reinterpret_cast<void **>(__to), __bytes);
+    return __raddle_cuda_managed((void **)(void *)__to, __bytes);
 }
 template <class __T> RADDLE_CUDA cudaError_t cudaMallocHost(__T **__to, size_t __bytes, unsigned = 0) {
-    return __raddle_cuda_pinned(reinterpret_cast<void **>(__to), __bytes);
+    return __raddle_cuda_pinned((void **)(void *)__to, __bytes);
 }
 template <class __T> RADDLE_CUDA cudaError_t cudaHostAlloc(__T **__to, size_t __bytes, unsigned) {
-    return __raddle_cuda_pinned(reinterpret_cast<void **>(__to), __bytes);
+    return __raddle_cuda_pinned((void **)(void *)__to, __bytes);
 }
 /* The host's pointer to pinned memory is the device's, too ('Unified Virtual Addressing'). */
 template <class __T> RADDLE_CUDA cudaError_t cudaHostGetDevicePointer(__T **__to, void *__host, unsigned) {
     *__to = static_cast<__T *>(__host);
     return cudaSuccess;
 }
+template <class __T> RADDLE_CUDA char *__raddle_cuda_symbol(const __T &__symbol) {
+    return static_cast<char *>(const_cast<void *>(reinterpret_cast<const volatile void *>(&__symbol)));
+}
 template <class __T>
 RADDLE_CUDA cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__from, size_t __bytes, size_t __offset = 0,
-                                           cudaMemcpyKind = cudaMemcpyHostToDevice) {
-    return __raddle_cuda_to_symbol(const_cast<void *>(reinterpret_cast<const volatile void *>(&__symbol)), __from, __bytes, __offset);
+                                           cudaMemcpyKind __kind = cudaMemcpyHostToDevice) {
+    return cudaMemcpy(__raddle_cuda_symbol(__symbol) + __offset, __from, __bytes, __kind);
 }
 template <class __T>
 RADDLE_CUDA cudaError_t cudaMemcpyFromSymbol(void *__to, const __T &__symbol, size_t __bytes, size_t __offset = 0,
-                                             cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-    return __raddle_cuda_from_symbol(__to, const_cast<const void *>(reinterpret_cast<const volatile void *>(&__symbol)), __bytes, __offset);
+                                             cudaMemcpyKind __kind = cudaMemcpyDeviceToHost) {
+    return cudaMemcpy(__to, __raddle_cuda_symbol(__symbol) + __offset, __bytes, __kind);
+}
+template <class __T>
+RADDLE_CUDA cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__from, size_t __bytes, size_t __offset = 0,
+                                                cudaMemcpyKind __kind = cudaMemcpyHostToDevice, cudaStream_t __stream = 0) {
+    return cudaMemcpyAsync(__raddle_cuda_symbol(__symbol) + __offset, __from, __bytes, __kind, __stream);
+}
+template <class __T>
+RADDLE_CUDA cudaError_t cudaMemcpyFromSymbolAsync(void *__to, const __T &__symbol, size_t __bytes, size_t __offset = 0,
+                                                  cudaMemcpyKind __kind = cudaMemcpyDeviceToHost, cudaStream_t __stream = 0) {
+    return cudaMemcpyAsync(__to, __raddle_cuda_symbol(__symbol) + __offset, __bytes, __kind, __stream);
 }
 template <class __T> RADDLE_CUDA cudaError_t cudaGetSymbolAddress(void **__to, const __T &__symbol) {
     *__to = const_cast<void *>(reinterpret_cast<const volatile void *>(&__symbol));

@@ -14,8 +14,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "a barrier waits for no thread of another warp",
         package: "machine",
         function: "Gpu::expected",
-        original: "return (0..size).map(|rank| ThreadId::new(block as usize * size + rank)).collect();",
-        changed: "return (0..size.min(self.launch.warp as usize)).map(|rank| ThreadId::new(block as usize * size + rank)).collect();",
+        original: "return (0..size).map(|rank| thread(block as usize * size + rank)).collect();",
+        changed: "return (0..size.min(self.launch.warp as usize)).map(|rank| thread(block as usize * size + rank)).collect();",
     },
     Mutant {
         name: "lanes wait for those that have ended",

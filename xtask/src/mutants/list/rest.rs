@@ -111,14 +111,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a section is not left on the way around its last access",
         package: "machine",
-        function: "plan_around",
-        original: "plan.on_edges.entry((block, edge)).or_default().push(section);",
+        function: "hold",
+        original: "plan.on_edges.entry((block, edge)).or_default().push(held.on_leaving.clone());",
         changed: "();",
     },
     Mutant {
         name: "a remedy may drop heaps",
         package: "session",
-        function: "Trial::holds",
+        function: "Trial::tried_by_then",
         original: "if now.alone != before.alone",
         changed: "if now.alone[0] > before.alone[0]",
     },
@@ -539,8 +539,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "sources share the flags of the first",
         package: "frontend",
         function: "jobs",
-        original: "let driver = for_cuda(new(own.as_deref().unwrap_or(flags))?);",
-        changed: "let driver = for_cuda(new(flags)?);",
+        original: "let driver = new(own.as_deref().unwrap_or(flags))?;",
+        changed: "let driver = new(flags)?;",
     },
     Mutant {
         name: "whoever looks whether somebody was here before is a constructor",

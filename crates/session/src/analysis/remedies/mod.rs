@@ -18,6 +18,7 @@ use super::replay::goal;
 use super::session::Session;
 use candidates::{Candidate, Places};
 use explore::FindingKey;
+use machine::Change;
 use report::{Cause, Finding, Remedy, RemedyKind, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -42,6 +43,8 @@ struct Accepted {
     cause: String,
     candidate: Candidate,
     tried: Tried,
+    /// It is told of others, too.
+    is_shared: bool,
 }
 
 /// A cause that is to be mended.
@@ -69,7 +72,9 @@ impl Trials<'_> {
     fn shared(&mut self, session: &mut Session, ill: &mut Ill, ticker: &mut Ticker) -> bool {
         let Trials { trial, accepted, .. } = self;
         let mut mends = |accepted: &&Accepted| trial.mends(session, &accepted.tried, &ill.keys, ticker);
-        let Some(accepted) = accepted.iter().find(&mut mends) else { return false };
+        let Some(at) = accepted.iter().position(|accepted| mends(&accepted)) else { return false };
+        accepted[at].is_shared = true;
+        let accepted = &accepted[at];
         let text = words::shared(&accepted.cause, &words::said(session, &accepted.candidate));
         let kind = accepted.candidate.kind;
         ill.cause.remedies.push(Remedy { text, patch: None, tried: true, kind });
@@ -129,8 +134,70 @@ impl Session {
                 self.try_each(ill, found, &mut trials, ticker);
             }
         }
+        self.tell_fewest(&mut ills, &mut trials, ticker);
+        self.try_together(&mut ills, &mut trials, ticker);
         drop(ills);
         report.causes = causes;
+    }
+
+    /// What mends two causes is told of both, instead of a remedy of its own for each; a narrower one is not given up for one around whole
+    /// operations.
+    fn tell_fewest(&mut self, ills: &mut [Ill], trials: &mut Trials, ticker: &mut Ticker) {
+        let Trials { trial, accepted, .. } = trials;
+        let mut at = 0;
+        while at < accepted.len() {
+            let cause = &accepted[at].cause;
+            let Some(ill) = ills.iter_mut().find(|ill| ill.cause.id == *cause) else { break };
+            let is_narrow = accepted[at].candidate.kind != RemedyKind::Operations;
+            let mut mends = |other: &Accepted| {
+                !(is_narrow && other.candidate.kind == RemedyKind::Operations)
+                    && trial.mends(self, &other.tried, &ill.keys, ticker)
+            };
+            let others = (0..accepted.len()).filter(|&other| other != at && !accepted[at].is_shared);
+            let Some(other) = others.into_iter().find(|&other| mends(&accepted[other])) else {
+                at += 1;
+                continue;
+            };
+            accepted[other].is_shared = true;
+            let said = words::said(self, &accepted[other].candidate);
+            let text = words::shared(&accepted[other].cause, &said);
+            let kind = accepted[other].candidate.kind;
+            ill.cause.remedies = vec![Remedy { text, patch: None, tried: true, kind }];
+            accepted.remove(at);
+        }
+    }
+
+    /// Remedies of several causes are tried together, one after the other: where that goes wrong, or was not found out, it is said.
+    fn try_together(&mut self, ills: &mut [Ill], trials: &mut Trials, ticker: &mut Ticker) {
+        let Trials { trial, accepted, .. } = trials;
+        let mut accepted = accepted.iter();
+        let Some(first) = accepted.next() else { return };
+        let mut kept = vec![first];
+        for next in accepted {
+            let all = || kept.iter().copied().chain([next]);
+            let mut changes: Vec<Change> = Vec::new();
+            for change in all().flat_map(|accepted| &accepted.candidate.changes) {
+                if !changes.contains(change) {
+                    changes.push(change.clone());
+                }
+            }
+            let changed = all().flat_map(|accepted| accepted.candidate.functions(&self.engine.program)).collect();
+            let of_all = ills.iter().filter(|ill| all().any(|accepted| accepted.cause == ill.cause.id));
+            let keys: BTreeSet<FindingKey> = of_all.flat_map(|ill| ill.keys.iter().cloned()).collect();
+            let outcome = match self.engine.program.with_changes(&changes) {
+                Ok(Some(program)) => trial.tried(self, (&std::sync::Arc::new(program), &changed), &keys, ticker),
+                Ok(None) | Err(_) => Some(None),
+            };
+            if let Some(Some(_)) = outcome {
+                kept.push(next);
+                continue;
+            }
+            let others: Vec<&str> = kept.iter().map(|accepted| accepted.cause.as_str()).collect();
+            let ill = ills.iter_mut().find(|ill| ill.cause.id == next.cause);
+            if let Some(remedy) = ill.and_then(|ill| ill.cause.remedies.first_mut()) {
+                remedy.text.push_str(&words::not_together(&others, outcome.is_some()));
+            }
+        }
     }
 
     /// The first candidate that works is a cause's remedy; where none does, that is said.
@@ -165,7 +232,8 @@ impl Session {
                     // What might change less is told then as well.
                     let open = if candidate.kind == RemedyKind::Operations { ill.untried.as_slice() } else { &[] };
                     ill.cause.refused = words::not_found(&[], open);
-                    trials.accepted.push(Accepted { cause: ill.cause.id.clone(), candidate, tried });
+                    let cause = ill.cause.id.clone();
+                    trials.accepted.push(Accepted { cause, candidate, tried, is_shared: false });
                     return;
                 }
                 Some(None) => ill.refused.push(words::brief(self, &candidate)),

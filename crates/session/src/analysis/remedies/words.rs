@@ -54,6 +54,15 @@ pub(super) fn shared(cause: &str, said: &str) -> String {
     format!("what mends {cause} mends this as well: {said}; tried as there")
 }
 
+/// Behind what a remedy is: that it does not go with those of other causes; or that it was not found out.
+pub(super) fn not_together(others: &[&str], is_known: bool) -> String {
+    let others = others.join(", ");
+    match is_known {
+        true => format!("; not together with what mends {others}: something goes wrong then"),
+        false => format!("; whether it goes with what mends {others} was not found out in the time"),
+    }
+}
+
 /// Those that do not, and those that were not tried to their ends.
 pub(super) fn not_found(refused: &[String], untried: &[String]) -> Option<String> {
     let ways = |said: &[String]| -> String {

@@ -247,7 +247,10 @@ impl<'s> Place<'s> {
 
     /// A declaration of what the function returns.
     fn declared(&self, name: &str) -> Option<String> {
-        let ty = self.source.text_of(self.function.child_by_field_name("type")?);
+        let mut cursor = self.function.walk();
+        let qualifiers = self.function.children(&mut cursor).filter(|child| child.kind() == "type_qualifier");
+        let qualifiers: String = qualifiers.map(|child| format!("{} ", self.source.text_of(child))).collect();
+        let ty = format!("{qualifiers}{}", self.source.text_of(self.function.child_by_field_name("type")?));
         let mut declarator = self.function.child_by_field_name("declarator")?;
         let mut stars = String::new();
         while declarator.kind() == "pointer_declarator" {
