@@ -3,7 +3,7 @@
 // A `__constant__` variable is written by a copy of the default stream, for which a stream that does not block does not wait.
 #include <cuda_runtime.h>
 __constant__ int factors[2];
-__global__ void scale(int *cells) { cells[threadIdx.x] = factors[threadIdx.x]; } //~[apart] RACE read/write
+__global__ void scale(int *cells) { cells[threadIdx.x] = factors[threadIdx.x]; } //~[apart] RACE@copied read
 int main()
 {
     int values[2] = {1, 2}, *cells;
@@ -14,7 +14,7 @@ int main()
 #ifdef waited
     cudaStreamSynchronize(stream);
 #endif
-    cudaMemcpyToSymbol(factors, values, sizeof values);
+    cudaMemcpyToSymbol(factors, values, sizeof values); //~[apart] RACE@copied write
     cudaDeviceSynchronize();
     cudaStreamDestroy(stream);
     cudaFree(cells);

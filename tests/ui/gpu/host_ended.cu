@@ -1,5 +1,5 @@
 //@ run: gpu
-//@ revisions: stream event device exits grid cooperative
+//@ revisions: stream_ event_ device_ exits grid cooperative
 // What has ended is no more: a stream that was destroyed is gone, and nothing is known of the device after its reset. Launches that overlap
 // may do so when the process ends. Blocks wait for each other only in a launch that says so.
 #include <cuda_runtime.h>
@@ -23,13 +23,13 @@ int main()
     cudaMalloc(&cells, 4 * sizeof(int));
     cudaMemset(cells, 0, 4 * sizeof(int));
     cudaDeviceSynchronize();
-#if defined(stream)
+#if defined(stream_)
     cudaStreamDestroy(one);
-    add<<<1, 2, 0, one>>>(cells); //~[stream] USE_AFTER_FREE
-#elif defined(event)
+    add<<<1, 2, 0, one>>>(cells); //~[stream_] USE_AFTER_FREE
+#elif defined(event_)
     cudaEventDestroy(event);
-    cudaEventRecord(event, one); //~[event] USE_AFTER_FREE
-#elif defined(device)
+    cudaEventRecord(event, one); //~[event_] USE_AFTER_FREE
+#elif defined(device_)
     cudaDeviceReset();
     add<<<1, 2>>>(cells);
 #elif defined(exits)
@@ -45,5 +45,5 @@ int main()
     cudaDeviceSynchronize();
     return 0;
 }
-//~[device,exits,grid] INCONCLUSIVE ledger=unsupported
+//~[device_,exits,grid] INCONCLUSIVE ledger=unsupported
 //~[cooperative] SAFE

@@ -4,8 +4,8 @@
 // pinned memory it is there. Managed memory is set when the call is back, and so is what is copied from host to host.
 #include <cuda_runtime.h>
 #include <cstdlib>
-__global__ void add(int *cells) { cells[threadIdx.x]++; } //~[apart] RACE read/write
-//~^[apart] RACE write/write
+__global__ void add(int *cells) { cells[threadIdx.x]++; } //~[apart] RACE@one read
+//~^[apart] RACE@two write
 int main()
 {
     int values[2] = {1, 2}, *cells, *source = values;
@@ -23,7 +23,8 @@ int main()
     cudaMemset(source, 0, sizeof values);
     source[1] = 3;
 #endif
-    cudaMemcpy(cells, source, sizeof values, cudaMemcpyDefault);
+    cudaMemcpy(cells, source, sizeof values, cudaMemcpyDefault); //~[apart] RACE@one write
+    //~^[apart] RACE@two write
 #ifdef same
     add<<<1, 2>>>(cells);
 #else

@@ -3,7 +3,7 @@
 // Who asks whether a stream is ready may be told that it is not, and nothing is waited for then.
 #include <cuda_runtime.h>
 #include <cstdlib>
-__global__ void set(int *cell) { *cell = 5; } //~[looked] RACE write/read
+__global__ void set(int *cell) { *cell = 5; } //~[looked] RACE@looked write
 int main()
 {
     int *cell;
@@ -21,7 +21,7 @@ int main()
     if (error == cudaErrorNotReady)
         cudaStreamSynchronize(stream);
 #endif
-    int seen = *cell;
+    int seen = *cell; //~[looked] RACE@looked read
     cudaStreamSynchronize(stream);
     cudaStreamDestroy(stream);
     cudaFreeHost(cell);

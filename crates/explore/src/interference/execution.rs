@@ -509,7 +509,20 @@ impl Execution<'_> {
         if let (Some((there, _)), Some((place, _))) = (acquired(&real), acquired(&action)) {
             self.known.relocks.insert(place, self.state.sync.relock(there));
         }
-        self.threads[at].pending = Some((action, reads));
+        // Who waits for itself stands there for ever.
+        let is_stuck = self.waits_for_itself(id, &real);
+        self.threads[at].pending = (!is_stuck).then_some((action, reads));
+    }
+
+    /// Whether a thread asks for a lock that it has, and only it could give back.
+    fn waits_for_itself(&self, id: ThreadId, action: &Action) -> bool {
+        let Action::Sync { op, .. } = action else { return false };
+        acquired(action).is_some_and(|(place, _)| {
+            op.waiting().is_none()
+                && self.state.sync.holders(place).contains(&id)
+                && self.state.sync.relock(place) == Relock::Waits
+                && !self.state.enabled(id, action)
+        })
     }
 
     fn canonical(&mut self, range: Range) -> Range {

@@ -87,7 +87,9 @@ pub(super) fn run(
         ..Assumption::default()
     });
     let is_over = explored.exhausted.is_none();
-    say_what_was_launched(&mut session, explored.spent.assumed.launched, is_over, &mut report);
+    // What was cut short might have launched others.
+    let is_whole = is_over && explored.ledger.is_empty();
+    say_what_was_launched(&mut session, explored.spent.assumed.launched, is_whole, &mut report);
     session.add_explored(&explored.ledger, explored.spent);
     session.add_reduction(&explored);
     session.seen.paths = explored.counts.paths.len();
@@ -95,17 +97,17 @@ pub(super) fn run(
 }
 
 /// Names the kernels that the program does not launch. If it launches none, nothing was looked at.
-fn say_what_was_launched(session: &mut Session, launched: u64, is_over: bool, report: &mut Report) {
+fn say_what_was_launched(session: &mut Session, launched: u64, is_whole: bool, report: &mut Report) {
     let module = &session.engine.program.module;
     let kernels = module.functions().filter(|(_, function)| function.kernel && !function.is_declaration());
     let left: Vec<String> = kernels
         .filter(|(id, _)| launched & machine::launched_bit(module, *id) == 0)
         .map(|(_, kernel)| kernel.name.clone())
         .collect();
-    if launched == 0 && is_over {
+    if launched == 0 && is_whole {
         let remedy = "the program launches no kernel as it is run here, without arguments: have it do so, or look at a kernel alone by --kernel";
         session.engine.note(LossKind::Vacuous, LossSite::Search(super::select::MAIN.to_owned()), remedy);
-    } else if !left.is_empty() && is_over {
+    } else if !left.is_empty() && is_whole {
         let names: Vec<String> = left.iter().map(|name| format!("`{name}`")).collect();
         report.assumptions.push(Assumption {
             kind: "not_launched".to_owned(),

@@ -184,9 +184,15 @@ impl Session {
             let changed = all().flat_map(|accepted| accepted.candidate.functions(&self.engine.program)).collect();
             let of_all = ills.iter().filter(|ill| all().any(|accepted| accepted.cause == ill.cause.id));
             let keys: BTreeSet<FindingKey> = of_all.flat_map(|ill| ill.keys.iter().cloned()).collect();
-            let outcome = match self.engine.program.with_changes(&changes) {
-                Ok(Some(program)) => trial.tried(self, (&std::sync::Arc::new(program), &changed), &keys, ticker),
-                Ok(None) | Err(_) => Some(None),
+            // As patches they may be wider.
+            let kinds: BTreeSet<bool> = all().map(|it| it.candidate.kind == RemedyKind::Operations).collect();
+            let together = Candidate { kind: next.candidate.kind, changes };
+            let patch = (kinds.len() == 1).then(|| patch::of(self, &together)).flatten();
+            let patched = patch.and_then(|patch| self.compiled_with(&patch));
+            let made = || self.engine.program.with_changes(&together.changes).ok().flatten().map(std::sync::Arc::new);
+            let outcome = match patched.or_else(made) {
+                Some(program) => trial.tried(self, (&program, &changed), &keys, ticker),
+                None => Some(None),
             };
             if let Some(Some(_)) = outcome {
                 kept.push(next);
