@@ -399,11 +399,12 @@ fn what_one_worker_cannot_do_another_does() {
     bytes.push(0);
     std::fs::write(&other, bytes).expect("written");
     let mut served = Served::new(&search);
+    // It is there before the others take its tasks and fail.
+    served.worker(None);
     for program in [&full, &other] {
         std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).expect("our own file");
         served.worker(Some(program));
     }
-    served.worker(None);
     let (code, report, said) = output(served.begin(&CHECK));
     served.end();
     assert_eq!((code, timeless(&report, "raddle-out")), alone, "{said}");

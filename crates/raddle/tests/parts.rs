@@ -196,7 +196,7 @@ fn remedies_are_told_by_whoever_puts_the_parts_together() {
     let search = is_one_search(GUARDED, &asked, 10);
     let remedies = &search.whole["causes"][0]["remedies"];
     assert_eq!(remedies[0]["tried"], true, "{}", search.whole["causes"]);
-    assert!(remedies[0]["text"].to_string().contains("hold `c->lock` at guarded.c:15 (count)"), "{remedies}");
+    assert!(remedies[0]["text"].to_string().contains("hold `c->lock`"), "{remedies}");
 }
 
 #[test]
