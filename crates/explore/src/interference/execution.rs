@@ -507,11 +507,29 @@ impl Execution<'_> {
         self.note_barrier(&real, &action);
         self.note_called(&real, &action);
         if let (Some((there, _)), Some((place, _))) = (acquired(&real), acquired(&action)) {
-            self.known.relocks.insert(place, self.state.sync.relock(there));
+            let relock = self.state.sync.relock(there);
+            if *self.known.relocks.entry(place).or_insert(relock) != relock {
+                self.note_unfollowed("a lock that is made anew as one of another kind");
+            }
         }
         // Who waits for itself stands there for ever.
         let is_stuck = self.waits_for_itself(id, &real);
         self.threads[at].pending = (!is_stuck).then_some((action, reads));
+    }
+
+    /// The last action that a thread was granted, as the machine has it.
+    fn last_granted(&self, at: usize) -> Option<Action> {
+        let id = self.threads[at].id;
+        self.state.history.backwards().find_map(|step| match step {
+            machine::Step::Grant(thread, action, _) if *thread == id => Some(*action),
+            _ => None,
+        })
+    }
+
+    /// An object is used in a way of which interferences are not derived.
+    fn note_unfollowed(&mut self, what: &str) {
+        let remedy = format!("{what} is not followed; raddle check explores it");
+        self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
     }
 
     /// Whether a thread asks for a lock that it has, and only it could give back.

@@ -1,11 +1,11 @@
 //! Whom threads of an execution meet at barriers.
 
 use super::Execution;
+use crate::interference::barriers::arrives;
 use crate::interference::forest::Label;
 use crate::interference::trace::At;
 use crate::trace::canon::Who;
 use concurrency::{Action, Place};
-use machine::{LossKind, LossSite, Step};
 
 /// A barrier.
 #[derive(Debug, Default)]
@@ -20,9 +20,7 @@ impl Execution<'_> {
         let (Action::Arrive { barrier: there, .. }, Action::Arrive { barrier, .. }) = (real, action) else { return };
         let count = self.state.sync.barrier_count(*there).unwrap_or(0);
         if count == 0 || *self.known.barriers.entry(*barrier).or_insert(count) != count {
-            let remedy = "a barrier that is made anew for other numbers of threads is not followed; \
-                          raddle check explores it";
-            self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
+            self.note_unfollowed("a barrier that is made anew for other numbers of threads");
         }
     }
 
@@ -49,12 +47,7 @@ impl Execution<'_> {
 
     /// The barrier of which a thread that was the last to arrive is to choose the serial thread.
     pub(super) fn arrived_last(&self, at: usize) -> Option<Place> {
-        let id = self.threads[at].id;
-        let own = self.state.history.backwards().find(|step| matches!(step, Step::Grant(thread, ..) if *thread == id));
-        match own {
-            Some(Step::Grant(_, Action::Arrive { barrier, .. }, _)) => Some(*barrier),
-            _ => None,
-        }
+        self.last_granted(at).and_then(|action| arrives(&action))
     }
 
     /// Which of those that are let through ([`machine::State::let_through`]) is to be the serial one: who is foreseen; or one that is

@@ -4,7 +4,8 @@ use super::Execution;
 use crate::interference::tokens::{Token, posted, taken};
 use crate::interference::trace::At;
 use concurrency::{Action, Place, SyncOp};
-use machine::{LossKind, LossSite};
+
+const CHANGING: &str = "a semaphore that begins with different numbers";
 
 /// What there is to take.
 #[derive(Debug, Default)]
@@ -20,7 +21,7 @@ impl Execution<'_> {
     pub(super) fn note_semaphore(&mut self, real: &Action, action: &Action) {
         let (Action::Sync { op, place: there }, Action::Sync { place, .. }) = (real, action) else { return };
         if *op == SyncOp::Init && self.semaphores.contains_key(place) {
-            self.note_changing();
+            self.note_unfollowed(CHANGING);
         }
         if taken(action).or(posted(action)).is_none() || self.semaphores.contains_key(place) {
             return;
@@ -28,13 +29,8 @@ impl Execution<'_> {
         let Ok((first, _)) = self.state.sync.semaphore_value(*there) else { return };
         self.semaphores.insert(*place, Semaphore { first, posts: Vec::new() });
         if *self.known.tokens.entry(*place).or_insert(first) != first {
-            self.note_changing();
+            self.note_unfollowed(CHANGING);
         }
-    }
-
-    fn note_changing(&mut self) {
-        let remedy = "a semaphore that begins with different numbers is not followed; raddle check explores it";
-        self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
     }
 
     /// A thread takes what is foreseen; or else what is there in any case before what was posted meanwhile. The post, if it is another

@@ -4,19 +4,13 @@ use super::Execution;
 use crate::interference::once;
 use crate::trace::canon::Who;
 use concurrency::{Action, OnceState, Place, SyncObject, SyncOp, ThreadId};
-use machine::{LossKind, LossSite, Outcome, Status};
+use machine::{Outcome, Status};
 
 impl Execution<'_> {
     /// The condition that a thread is about to signal: whom it wakes is no part of what it does itself.
     pub(super) fn signalled(&self, at: usize) -> Option<Place> {
-        let id = self.threads[at].id;
-        let own = self
-            .state
-            .history
-            .backwards()
-            .find(|step| matches!(step, machine::Step::Grant(thread, ..) if *thread == id));
-        match own {
-            Some(machine::Step::Grant(_, Action::Sync { op: SyncOp::Signal, place }, _)) => Some(*place),
+        match self.last_granted(at)? {
+            Action::Sync { op: SyncOp::Signal, place } => Some(place),
             _ => None,
         }
     }
@@ -47,9 +41,7 @@ impl Execution<'_> {
         let is_over = matches!(self.state.sync.get(there), Some(SyncObject::Once { state: OnceState::Done, .. }));
         self.began.insert(place);
         if *self.known.called.entry(place).or_insert(is_over) != is_over {
-            let remedy = "a function that is called once, and sometimes before there are other threads, is not followed; \
-                          raddle check explores it";
-            self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
+            self.note_unfollowed("a function that is called once, and sometimes before there are other threads");
         }
     }
 
