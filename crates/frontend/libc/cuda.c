@@ -5,9 +5,9 @@
  * number of a stream; operations themselves are carried out one by one, each when the host asks for it or next waits.
  *
  * Provides: __cudaPushCallConfiguration __cudaPopCallConfiguration cudaLaunchKernel cudaLaunchCooperativeKernel
- * __raddle_cuda_malloc __raddle_cuda_managed __raddle_cuda_pinned
+ * __raddle_cuda_function_attribute __raddle_cuda_function_cache __raddle_cuda_malloc __raddle_cuda_managed __raddle_cuda_pinned
  * cudaFree cudaFreeHost cudaHostRegister cudaHostUnregister cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync
- * cudaMemPrefetchAsync cudaMemGetInfo
+ * __raddle_cuda_symbol cudaMemPrefetchAsync cudaMemGetInfo
  * cudaDeviceSetLimit cudaDeviceSetCacheConfig cudaDeviceSynchronize cudaThreadSynchronize cudaDeviceReset cudaThreadExit cudaSetDevice cudaSetDeviceFlags cudaGetDevice cudaGetDeviceCount
  * cudaDeviceGetAttribute cudaProfilerStart cudaProfilerStop
  * cudaStreamCreate cudaStreamCreateWithFlags cudaStreamCreateWithPriority cudaStreamDestroy cudaStreamSynchronize cudaStreamQuery
@@ -25,25 +25,31 @@ typedef struct CUstream_st *stream_t;
 typedef struct CUevent_st *event_t;
 
 enum {
-    SUCCESS = 0, INVALID_VALUE = 1, MEMORY_ALLOCATION = 2, INVALID_CONFIGURATION = 9, INVALID_COPY_DIRECTION = 21,
+    SUCCESS = 0, INVALID_VALUE = 1, MEMORY_ALLOCATION = 2, INVALID_CONFIGURATION = 9, INVALID_SYMBOL = 13, INVALID_COPY_DIRECTION = 21,
     INVALID_FUNCTION = 98, INVALID_DEVICE = 101, INVALID_HANDLE = 400, NOT_READY = 600
 };
 /* Whose memory it is. The numbers are the machine's. */
-enum { NOWHERE = -1, HOST, DEVICE, MANAGED, PINNED };
+enum { HOST, DEVICE, MANAGED, PINNED, DEVICE_HEAP };
 enum { TO_HOST_FROM_HOST, TO_DEVICE, TO_HOST, WITHIN_DEVICE, BY_ADDRESS };
 
 /* Modelled by the machine. Numbers of streams and events are those of what is ordered; this one is the calling thread. */
 #define CALLER (~0ul)
+/* Who waits for the end of what runs: the caller for all that a stream was given, or for everything; or nobody but the next operation, which
+ * devices may begin meanwhile: others there are, or none as there is one stream. */
+#define EVERYTHING (~0ul)
+#define NEXT (~0ul - 1)
+#define NEXT_OF_ONE (~0ul - 2)
 enum { DEFAULT = 0, FIRST = 1 };
 extern int __raddle_cuda_home(const void *at);
 extern void __raddle_cuda_place(void *block, int home);
 extern void __raddle_cuda_reach(int everything);
 extern int __raddle_cuda_launch(const void *kernel, const struct dim3 *grid, const struct dim3 *block, void **arguments, size_t shared,
-                                unsigned long stream, int is_cooperative);
+                                unsigned long stream, int is_cooperative, size_t most_shared);
 extern int __raddle_cuda_is_past(unsigned long number);
 extern void __raddle_cuda_perform(void (*operation)(void *), void *argument, unsigned long stream);
-extern void __raddle_cuda_refused(void);
-extern void __raddle_cuda_finish(void);
+extern void __raddle_cuda_failed(int error);
+extern void *__raddle_cuda_own(const void *symbol);
+extern void __raddle_cuda_finish(unsigned long for_whom);
 extern void __raddle_cuda_order(unsigned long later, unsigned long earlier);
 extern void __raddle_cuda_forget(unsigned long number);
 
@@ -51,8 +57,10 @@ extern int __raddle_cuda_error, __raddle_cuda_depth;
 int __raddle_cuda_error;
 static int fail(int error)
 {
-    if (error)
+    if (error) {
         __raddle_cuda_error = error;
+        __raddle_cuda_failed(error);
+    }
     return error;
 }
 
@@ -75,12 +83,14 @@ static int is_default(stream_t stream)
 }
 static unsigned long number_of(stream_t stream) { return is_default(stream) ? DEFAULT : stream->of->number; }
 
+static unsigned long next(void) { return __raddle_cuda_streams ? NEXT : NEXT_OF_ONE; }
+
 /* What comes next in a stream comes after all that it has to. Only one operation is carried out at a time. */
 static void follow(stream_t stream)
 {
     if (__raddle_cuda_was_reset)
         __raddle_unsupported("the device after cudaDeviceReset, which ends all that it has");
-    __raddle_cuda_finish();
+    __raddle_cuda_finish(next());
     if (is_default(stream)) {
         for (struct stream *other = __raddle_cuda_streams; other; other = other->next)
             if (other->waits)
@@ -93,13 +103,14 @@ static void follow(stream_t stream)
 /* The host waits for all that a stream was given. */
 static void await(stream_t stream)
 {
+    __raddle_cuda_finish(number_of(stream));
     follow(stream);
     __raddle_cuda_order(CALLER, number_of(stream));
 }
 
 static void await_all(void)
 {
-    __raddle_cuda_finish();
+    __raddle_cuda_finish(EVERYTHING);
     __raddle_cuda_order(CALLER, DEFAULT);
     for (struct stream *stream = __raddle_cuda_streams; stream; stream = stream->next)
         __raddle_cuda_order(CALLER, stream->number);
@@ -145,15 +156,55 @@ static int can_run(struct dim3 grid, struct dim3 block)
     return (unsigned long)block.x * block.y * block.z <= 1024;
 }
 
+/* Shared memory of a block: what all kernels may have, and what those may that ask for it ('Shared Memory', compute capability 7.0). */
+enum { SHARED = 48 << 10, SHARED_IF_ASKED = 96 << 10 };
+enum { MOST_DYNAMIC_SHARED = 8, PREFERRED_CARVEOUT = 9 };
+struct asked { const void *kernel; int bytes; struct asked *next; };
+extern struct asked *__raddle_cuda_asked_for;
+struct asked *__raddle_cuda_asked_for;
+
+static struct asked *asked_by(const void *kernel)
+{
+    struct asked *asked = __raddle_cuda_asked_for;
+    while (asked && asked->kernel != kernel)
+        asked = asked->next;
+    return asked;
+}
+
+static size_t most_shared_of(const void *kernel)
+{
+    struct asked *asked = asked_by(kernel);
+    return asked && asked->bytes > SHARED ? SHARED_IF_ASKED : SHARED;
+}
+
+int __raddle_cuda_function_attribute(const void *kernel, int attribute, int value)
+{
+    if (attribute == PREFERRED_CARVEOUT)
+        return value < -1 || value > 100 ? fail(INVALID_VALUE) : SUCCESS;
+    if (attribute != MOST_DYNAMIC_SHARED || value < 0 || value > SHARED_IF_ASKED)
+        return fail(INVALID_VALUE);
+    struct asked *asked = asked_by(kernel);
+    if (!asked) {
+        asked = malloc(sizeof *asked);
+        if (!asked)
+            return fail(MEMORY_ALLOCATION);
+        asked->kernel = kernel;
+        asked->next = __raddle_cuda_asked_for;
+        __raddle_cuda_asked_for = asked;
+    }
+    asked->bytes = value;
+    return SUCCESS;
+}
+int __raddle_cuda_function_cache(const void *kernel, int config) { return (void)kernel, (void)config, SUCCESS; }
+
 static int launch(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream,
                   int is_cooperative)
 {
-    if (!can_run(grid, block) || shared > 48 << 10) {
-        __raddle_cuda_refused();
-        return fail(can_run(grid, block) ? INVALID_VALUE : INVALID_CONFIGURATION);
-    }
+    if (!can_run(grid, block))
+        return fail(INVALID_CONFIGURATION);
     follow(stream);
-    return fail(__raddle_cuda_launch(kernel, &grid, &block, arguments, shared, number_of(stream), is_cooperative));
+    size_t most = most_shared_of(kernel);
+    return fail(__raddle_cuda_launch(kernel, &grid, &block, arguments, shared, number_of(stream), is_cooperative, most));
 }
 
 int cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, stream_t stream)
@@ -272,9 +323,12 @@ static void perform_fill(void *given)
 
 static int is_host(int home) { return home == HOST || home == PINNED; }
 
-/* Whether memory is where the direction of a copy says: a direction that contradicts the addresses is one that devices refuse. */
+/* Whether memory is where the direction of a copy says: a direction that contradicts the addresses is one that devices refuse. The device's
+ * heap is the kernels' alone. */
 static int fits(int to, int from, int kind)
 {
+    if (to == DEVICE_HEAP || from == DEVICE_HEAP)
+        return 0;
     int device_to = to == DEVICE, device_from = from == DEVICE;
     int host_to = is_host(to), host_from = is_host(from);
     switch (kind) {
@@ -370,7 +424,8 @@ int cudaMemsetAsync(void *at, int byte, size_t size, stream_t stream)
 {
     if (!size)
         return SUCCESS;
-    if (!at || __raddle_cuda_home(at) == HOST)
+    int home = at ? __raddle_cuda_home(at) : HOST;
+    if (home == HOST || home == DEVICE_HEAP)
         return fail(INVALID_VALUE);
     struct fill *fill = malloc(sizeof *fill);
     if (!fill)
@@ -390,6 +445,17 @@ int cudaMemset(void *at, int byte, size_t size)
     if (!error && size && __raddle_cuda_home(at) != DEVICE)
         await(0);
     return error;
+}
+
+/* Variables of the device by the host's names. */
+
+int __raddle_cuda_symbol(void **to, const void *symbol)
+{
+    void *own = __raddle_cuda_own(symbol);
+    if (!own)
+        return fail(INVALID_SYMBOL);
+    *to = own;
+    return SUCCESS;
 }
 
 int cudaMemPrefetchAsync(const void *at, size_t size, int device, stream_t stream)
@@ -504,7 +570,7 @@ int cudaStreamSynchronize(stream_t stream)
  * told in the end, the answer is the same twice in a row only where it is over. */
 static int query(unsigned long number, int *asked)
 {
-    __raddle_cuda_finish();
+    __raddle_cuda_finish(next());
     if (!__raddle_cuda_is_past(number)) {
         if (*asked) {
             __raddle_note("a query of a stream or an event says at most once in a row that it is not ready");
@@ -564,7 +630,7 @@ int cudaEventSynchronize(event_t event)
 {
     if (!event)
         return fail(INVALID_HANDLE);
-    __raddle_cuda_finish();
+    __raddle_cuda_finish(next());
     __raddle_cuda_order(CALLER, event->number);
     return SUCCESS;
 }

@@ -487,6 +487,11 @@ pub enum Op {
     LocalEnd {
         variable: Reg,
     },
+    /// What follows accesses memory there, which a device does only where the address is a multiple of `align` bytes, a power of two.
+    Aligned {
+        address: Operand,
+        align: u64,
+    },
     /// `order` is `None` for a plain load.
     Load {
         dest: Reg,
@@ -637,6 +642,7 @@ impl Op {
             Op::CompareExchange { old, success, .. } => (Some(*old), Some(*success), &[]),
             Op::Call { dests, .. } | Op::Unsupported { dests, .. } => (None, None, dests),
             Op::Store { .. }
+            | Op::Aligned { .. }
             | Op::LocalBegin { .. }
             | Op::LocalEnd { .. }
             | Op::Fence { .. }
@@ -668,7 +674,7 @@ impl Op {
                 indices.iter().for_each(|i| visit(i.index));
             }
             Op::Alloca { count, .. } => visit(*count),
-            Op::Load { address, .. } => visit(*address),
+            Op::Load { address, .. } | Op::Aligned { address, .. } => visit(*address),
             Op::Store { address, value, .. } | Op::AtomicRmw { address, value, .. } => {
                 [*address, *value].into_iter().for_each(visit);
             }

@@ -61,6 +61,9 @@ pub struct Global {
     /// The library uses it under a lock of its own, as POSIX asks of functions that are thread-safe: its accesses race
     /// with nothing.
     pub guarded: bool,
+    /// The host's name of a variable of the device, which it stands for in calls of CUDA's runtime (CUDA C++ Programming Guide, 'Device
+    /// Memory'). What is stored here is nobody's.
+    pub stands_for: Option<GlobalId>,
     pub ty: Option<TypeId>,
     pub init: Init,
     pub location: Option<LocId>,
@@ -127,6 +130,12 @@ pub struct Function {
     pub library: bool,
     /// A CUDA kernel: called by launches only, with one set of arguments for all threads.
     pub kernel: bool,
+    /// The most threads that a kernel's block has, if it says so (`__launch_bounds__`).
+    pub most_threads: Option<u64>,
+    /// Compiled for the device of a program with two sides: none of the other side's calls it.
+    pub device: bool,
+    /// The host's stub of a kernel, which stands for it in calls of CUDA's runtime.
+    pub stands_for: Option<FuncId>,
     /// Compiled for a processor that computes with more precision than `float` and `double` have (`FLT_EVAL_METHOD` 2):
     /// where that shows depends on which values the compiler keeps in registers.
     pub excess_precision: bool,

@@ -67,6 +67,7 @@ impl Op {
                 [Some(Ty::Ptr), None]
             }
             Op::Store { .. }
+            | Op::Aligned { .. }
             | Op::LocalBegin { .. }
             | Op::LocalEnd { .. }
             | Op::Fence { .. }
@@ -163,6 +164,7 @@ impl Op {
                 see(*from, Ty::Ptr, Role::Address);
             }
             Op::StackRestore { saved } => see(*saved, Ty::Ptr, Role::Effect),
+            Op::Aligned { address, .. } => see(*address, Ty::Ptr, Role::Address),
             Op::LocalBegin { variable } | Op::LocalEnd { variable } => {
                 see(Operand::Reg(*variable), Ty::Ptr, Role::Effect)
             }

@@ -233,6 +233,7 @@ impl Renumber for Op {
             Op::VaCopy { to, from } => [to, from].into_iter().for_each(operand),
             Op::StackRestore { saved } => operand(saved),
             Op::ThreadLocal { global, .. } => *global = ids.place_of_global(*global),
+            Op::Aligned { address, .. } => operand(address),
             Op::LocalBegin { .. }
             | Op::LocalEnd { .. }
             | Op::Fence { .. }

@@ -61,6 +61,7 @@ fn only_reads(function: &Function, calls: &mut Vec<FuncId>) -> bool {
             | Op::FloatClass { .. }
             | Op::Offset { .. }
             | Op::Alloca { .. }
+            | Op::Aligned { .. }
             | Op::LocalBegin { .. }
             | Op::LocalEnd { .. }
             | Op::Load { .. }

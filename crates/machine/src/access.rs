@@ -449,6 +449,9 @@ impl StepCx<'_> {
             return Stop::End(PathEnd::Raced);
         }
         let detail = match (dead.life, dead.kind) {
+            (Life::Ended, ObjectKind::Global(id)) if self.module()[id].space == Space::Shared => {
+                "access to shared memory of a launch that is over"
+            }
             (Life::Ended, ObjectKind::Global(_)) => "access to a thread-local variable of a thread that has ended",
             (Life::Ended, _) => "access to a local variable whose block has been left",
             _ => "access to freed memory",

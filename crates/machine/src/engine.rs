@@ -234,9 +234,10 @@ pub struct Assumed {
     /// Elements that such a buffer would have needed at the most, as far as that was a known number.
     #[serde(default)]
     pub elements: u64,
-    /// Launches failed that no device can run, and kernels that were launched: by number among all, those beyond the last bit by that.
+    /// A call of CUDA's runtime that failed, the first in the source.
     #[serde(default)]
-    pub refused: bool,
+    pub failed: Option<FailedCall>,
+    /// Kernels that were launched: by number among all, those beyond the last bit by that.
     #[serde(default)]
     pub launched: u64,
     /// Bytes of dynamic shared memory that would have been needed at the most, as far as that was a known number.
@@ -262,6 +263,15 @@ impl Asking {
     }
 }
 
+/// A call of CUDA's runtime that failed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct FailedCall {
+    /// The number of its [`ir::LocId`].
+    pub place: u32,
+    /// A `cudaError_t`.
+    pub error: u32,
+}
+
 impl std::ops::BitOrAssign for Assumed {
     fn bitor_assign(&mut self, other: Self) {
         self.functions |= other.functions;
@@ -273,7 +283,7 @@ impl std::ops::BitOrAssign for Assumed {
         self.members |= other.members;
         self.statics |= other.statics;
         self.buffers |= other.buffers;
-        self.refused |= other.refused;
+        self.failed = [self.failed, other.failed].into_iter().flatten().min();
         self.launched |= other.launched;
         self.elements = self.elements.max(other.elements);
         self.shared = self.shared.max(other.shared);

@@ -338,6 +338,11 @@ impl Gpu {
         self.shared.get(&(self.block_of(thread), global)).copied()
     }
 
+    /// All instances of shared variables.
+    pub(crate) fn shared_objects(&self) -> BTreeSet<ObjId> {
+        self.shared.values().copied().collect()
+    }
+
     /// A thread's number in the launch.
     fn own(&self, thread: ThreadId) -> ThreadId {
         ThreadId::new(thread.index().saturating_sub(self.first))

@@ -13,9 +13,9 @@ use crate::lockstep::Lane;
 use crate::state::{Frame, OnReturn};
 use crate::step::StepCx;
 use crate::{GpuThread, Launch, LossKind, Sched, State, Status, Stop};
-use ::memory::{Home, Object, ObjectKind, Value};
+use ::memory::{Home, Life, ObjId, Object, ObjectKind, Value};
 use concurrency::{Action, Blocks, ThreadId};
-use ir::{FuncId, GlobalId, LocId, Module, Space};
+use ir::{FuncId, Global, GlobalId, LocId, Module, Space};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -70,6 +70,18 @@ pub(crate) struct Running {
     stream: u64,
     first: usize,
     count: usize,
+    /// For whom the host waits for its end, if it does.
+    waiter: Option<Waiter>,
+}
+
+/// For whom the host waits for the end of what runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Waiter {
+    /// For itself: for all that it has asked for, or all of one stream.
+    Everything,
+    Stream(u64),
+    /// For the next operation, as only one is carried out at a time. `is_one`: there is one stream, so that none could begin before.
+    Next { is_one: bool },
 }
 
 /// What a host knows of its device.
@@ -103,7 +115,7 @@ impl State {
     /// Begins as a host's, with variables where they belong.
     pub(crate) fn be_host(&mut self, module: &Module, device: Device) {
         self.host = Some(Rc::new(Host { device, launches: Vec::new(), running: None, operations: 0 }));
-        let globals: Vec<(GlobalId, Home)> = module.globals().map(|(id, global)| (id, home_of(global.space))).collect();
+        let globals: Vec<(GlobalId, Home)> = module.globals().map(|(id, global)| (id, home_of(global))).collect();
         for (id, home) in globals.into_iter().filter(|(_, home)| *home != Home::Host) {
             if let Some(object) = self.memory.global(id) {
                 self.memory.object_mut(object).home = home;
@@ -122,6 +134,22 @@ impl State {
         self.host.as_ref().is_none_or(|host| host.launch_of(x) == host.launch_of(y))
     }
 
+    /// Whether threads of the device that wait for a change of this memory may yet be given it by a host that waits for them here only because
+    /// operations are carried out one by one: it could ask for the next, or go on by itself.
+    pub fn may_be_given(&self, changes: impl Iterator<Item = ObjId>) -> bool {
+        let Some(running) = self.host.as_ref().and_then(|host| host.running) else { return false };
+        match running.waiter {
+            Some(Waiter::Everything) => false,
+            Some(Waiter::Stream(stream)) => stream != running.stream,
+            Some(Waiter::Next { is_one: false }) => true,
+            // The host itself does not reach the device's own memory.
+            Some(Waiter::Next { is_one: true }) => changes.into_iter().any(|object| {
+                matches!(self.memory.object(object).home, Home::Managed | Home::Pinned)
+            }),
+            None => false,
+        }
+    }
+
     /// Whether a thread is one of the launch that runs.
     pub fn is_of_running_launch(&self, thread: ThreadId) -> bool {
         self.gpu.as_ref().is_some_and(|gpu| gpu.has(thread))
@@ -134,8 +162,9 @@ pub fn launched_bit(module: &Module, kernel: FuncId) -> u64 {
     1 << kernels.position(|id| id == kernel).unwrap_or(0).min(63)
 }
 
-fn home_of(space: Space) -> Home {
-    match space {
+fn home_of(global: &Global) -> Home {
+    match global.space {
+        Space::Ordinary if global.stands_for.is_some() => Home::Shadow,
         Space::Ordinary => Home::Host,
         Space::Device | Space::Shared | Space::Constant => Home::Device,
         Space::Managed => Home::Managed,
@@ -148,8 +177,14 @@ impl StepCx<'_> {
         self.state.host.as_ref()?;
         match (self.thread.side, home) {
             (Side::Device, Home::Host) => Some("a kernel accesses memory of the host, which no device reaches"),
-            (Side::Host, Home::Device) => {
+            (Side::Host, Home::Device | Home::DeviceHeap) => {
                 Some("the host accesses memory of the device, which it can only copy from and to")
+            }
+            (Side::Device, Home::Shadow) => {
+                Some("a kernel accesses what the host has in place of a variable of the device: `cudaGetSymbolAddress` tells the host the variable's address")
+            }
+            (Side::Host, Home::Shadow) => {
+                Some("the host accesses a variable of the device by its name, which is none of the device's memory: `cudaMemcpyToSymbol` and `cudaMemcpyFromSymbol` copy to it and from it")
             }
             _ => None,
         }
@@ -159,10 +194,27 @@ impl StepCx<'_> {
     pub(crate) fn not_ours_to_free(&self, home: Home) -> Option<&'static str> {
         self.state.host.as_ref()?;
         match (self.thread.side, home) {
+            (Side::Host, Home::DeviceHeap) => Some("the host frees memory that a kernel has allocated"),
             (Side::Host, Home::Device | Home::Managed | Home::Pinned) => {
                 Some("memory that the CUDA runtime gave is freed as if malloc had")
             }
+            (Side::Device, Home::Device) => Some("a kernel frees memory that the host has allocated"),
             (Side::Device, Home::Host | Home::Managed | Home::Pinned) => Some("a kernel frees memory of the host"),
+            _ => None,
+        }
+    }
+
+    /// Why the thread does not call a function by its address.
+    pub(crate) fn not_ours_to_call(&self, function: FuncId) -> Option<&'static str> {
+        self.state.host.as_ref()?;
+        let called = &self.module()[function];
+        // Models are of both sides.
+        if called.is_declaration() {
+            return None;
+        }
+        match (self.thread.side, called.device) {
+            (Side::Device, false) => Some("a kernel calls a function of the host, which no device has"),
+            (Side::Host, true) => Some("the host calls a function of the device"),
             _ => None,
         }
     }
@@ -239,7 +291,7 @@ impl StepCx<'_> {
         let host = self.host_mut()?;
         let name = format!("launch {}", host.launches.len() + 1);
         host.launches.push(Launched { launch, kernel, place, first, has_atomics: false, is_cooperative });
-        host.running = Some(Running { stream, first, count });
+        host.running = Some(Running { stream, first, count, waiter: None });
         let module = self.module();
         self.state.memory.settle_in(Home::Device);
         self.state.gpu = Some(Rc::new(Gpu::new(self.state, module, launch, first)));
@@ -261,7 +313,7 @@ impl StepCx<'_> {
         let first = self.state.threads.len();
         let host = self.host_mut()?;
         host.operations += 1;
-        host.running = Some(Running { stream, first, count: 1 });
+        host.running = Some(Running { stream, first, count: 1, waiter: None });
         let name = format!("copy {}", host.operations);
         let id = self.start(&name, function, &[given], stream);
         // What it does is the doing of the call that asks for it, whose place stands below in the stack.
@@ -294,8 +346,10 @@ impl StepCx<'_> {
     }
 
     /// Waits until the operation is over that runs. What comes after it by way of its stream then does; the host does not.
-    pub(crate) fn finish_operation(&mut self) -> Result<(), Stop> {
-        let Some(Running { stream, first, count }) = self.host_mut()?.running else { return Ok(()) };
+    pub(crate) fn finish_operation(&mut self, waiter: Waiter) -> Result<(), Stop> {
+        let Some(running) = self.host_mut()?.running.as_mut() else { return Ok(()) };
+        running.waiter = Some(waiter);
+        let Running { stream, first, count, .. } = *running;
         // Whose end it was granted to wait for, if any, has ended: each of the others is an action of its own.
         self.thread.granted = false;
         let mut threads = (first..first + count).map(ThreadId::new);
@@ -306,6 +360,8 @@ impl StepCx<'_> {
             self.state.order.stream_after_thread(stream, id);
         }
         let gpu = self.state.gpu.take();
+        // Shared memory lasts as long as its block.
+        gpu.iter().flat_map(|gpu| gpu.shared_objects()).for_each(|object| self.state.memory.end(object, Life::Ended));
         let host = self.host_mut()?;
         host.running = None;
         if let (Some(gpu), Some(last)) = (gpu, host.launches.last_mut()) {

@@ -52,7 +52,7 @@ pub use client_functions::{
     returned as client_function_result,
 };
 pub use clocks::{Forget, Reading};
-pub use engine::{
+pub use engine::{FailedCall, 
     ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting,
     Statistics, Weak,
 };

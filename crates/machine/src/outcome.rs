@@ -87,10 +87,12 @@ pub enum FaultKind {
     BarrierDivergence,
     /// A kernel accesses the host's memory, or the host a device's.
     ForeignAccess,
+    /// A device accesses memory at an address that is not a multiple of what the access needs.
+    MisalignedAccess,
 }
 
 impl FaultKind {
-    const ALL: [FaultKind; 13] = [
+    const ALL: [FaultKind; 14] = [
         FaultKind::Assertion,
         FaultKind::NullDereference,
         FaultKind::OutOfBounds,
@@ -104,6 +106,7 @@ impl FaultKind {
         FaultKind::UnreachableReached,
         FaultKind::BarrierDivergence,
         FaultKind::ForeignAccess,
+        FaultKind::MisalignedAccess,
     ];
 
     /// The kind with this name.
@@ -127,6 +130,7 @@ impl FaultKind {
             FaultKind::UnreachableReached => "unreachable_reached",
             FaultKind::BarrierDivergence => "barrier_divergence",
             FaultKind::ForeignAccess => "foreign_access",
+            FaultKind::MisalignedAccess => "misaligned_access",
         }
     }
 }

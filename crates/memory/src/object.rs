@@ -36,6 +36,11 @@ pub enum Home {
     Host,
     /// In the device's, which the host only copies from and to.
     Device,
+    /// In the device's heap, from which kernels allocate: the host does not copy from and to it, either ('Dynamic Global Memory Allocation
+    /// and Operations').
+    DeviceHeap,
+    /// Nowhere that anybody is to access: a host's name of a variable of the device.
+    Shadow,
     /// In memory that both access.
     Managed,
     /// In the host's memory, where the device reaches it.

@@ -63,6 +63,17 @@ fn launches_that_no_device_runs_are_refused() {
 }
 
 #[test]
+fn kernels_are_launched_with_no_more_threads_than_they_are_made_for() {
+    let place = place(&ONE.replacen(" kernel", " kernel threads(2)", 1));
+    let (code, report) = place.json(&["gpu", "a.cu"]);
+    assert_eq!((code, &report["claim"]["launch"]["block"]), (0, &serde_json::json!([2, 1, 1])), "{report}");
+    assert_eq!(place.json(&["gpu", "a.cu", "--block", "2"]).0, 0);
+    let (code, report) = place.json(&["gpu", "a.cu", "--block", "4"]);
+    assert_eq!((code, &report["error"]["kind"]), (1, &"launch".into()));
+    assert!(report["error"]["message"].as_str().is_some_and(|text| text.contains("__launch_bounds__")), "{report}");
+}
+
+#[test]
 fn cuda_is_for_this_command_alone_and_c_is_not() {
     let place = place(ONE);
     let (code, report) = place.json(&["check", "a.cu"]);

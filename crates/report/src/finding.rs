@@ -23,6 +23,8 @@ pub enum FindingKind {
     InvalidFree,
     LockMisuse,
     MemoryLeak,
+    /// A device accesses memory at an address that is not a multiple of what the access needs.
+    MisalignedAccess,
     NullDereference,
     OutOfBounds,
     OverlappingCopy,
@@ -34,7 +36,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 17] = [
+    pub const ALL: [FindingKind; 18] = [
         FindingKind::Assertion,
         FindingKind::BarrierDivergence,
         FindingKind::DataRace,
@@ -45,6 +47,7 @@ impl FindingKind {
         FindingKind::InvalidFree,
         FindingKind::LockMisuse,
         FindingKind::MemoryLeak,
+        FindingKind::MisalignedAccess,
         FindingKind::NullDereference,
         FindingKind::OutOfBounds,
         FindingKind::OverlappingCopy,
@@ -67,6 +70,7 @@ impl FindingKind {
             FindingKind::InvalidFree => "invalid_free",
             FindingKind::LockMisuse => "lock_misuse",
             FindingKind::MemoryLeak => "memory_leak",
+            FindingKind::MisalignedAccess => "misaligned_access",
             FindingKind::NullDereference => "null_dereference",
             FindingKind::OutOfBounds => "out_of_bounds",
             FindingKind::OverlappingCopy => "overlapping_copy",
@@ -95,6 +99,7 @@ impl FindingKind {
             FindingKind::InvalidFree => "invalid free",
             FindingKind::LockMisuse => "lock misuse",
             FindingKind::MemoryLeak => "memory leak",
+            FindingKind::MisalignedAccess => "misaligned access",
             FindingKind::NullDereference => "null dereference",
             FindingKind::OutOfBounds => "out-of-bounds access",
             FindingKind::OverlappingCopy => "copy between overlapping objects",
@@ -118,6 +123,7 @@ impl FindingKind {
             FindingKind::InvalidFree => "invalid frees",
             FindingKind::LockMisuse => "lock misuses",
             FindingKind::MemoryLeak => "memory leaks",
+            FindingKind::MisalignedAccess => "misaligned accesses",
             FindingKind::NullDereference => "null dereferences",
             FindingKind::OutOfBounds => "out-of-bounds accesses",
             FindingKind::OverlappingCopy => "copies between overlapping objects",

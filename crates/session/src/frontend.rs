@@ -36,6 +36,8 @@ macro_rules! cuda_headers {
 
 const CUDA_HEADERS: &[(&str, &str)] = cuda_headers![
     "cooperative_groups.h",
+    "cuda/atomic",
+    "cuda/std/atomic",
     "cuda.h",
     "cuda_profiler_api.h",
     "cuda_runtime.h",
@@ -131,7 +133,6 @@ impl Include {
 
 fn write_header(directory: &Path) -> std::io::Result<()> {
     write(directory, "raddle.h", HEADER)?;
-    std::fs::create_dir_all(directory.join(CUDA))?;
     CUDA_HEADERS.iter().try_for_each(|(name, text)| write(directory, name, text))
 }
 
@@ -140,6 +141,8 @@ fn write(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
     if std::fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
     }
+    let directory = path.parent().unwrap_or(directory);
+    std::fs::create_dir_all(directory)?;
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(text.as_bytes())?;
     file.persist(path).map_err(|e| e.error)?;

@@ -141,6 +141,7 @@ fn accesses(module: &Module, op: &Op) -> Option<&'static str> {
         | Op::FloatClass { .. }
         | Op::Offset { .. }
         | Op::Alloca { .. }
+        | Op::Aligned { .. }
         | Op::LocalBegin { .. }
         | Op::LocalEnd { .. }
         | Op::Fence { .. }

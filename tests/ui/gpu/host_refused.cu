@@ -28,4 +28,4 @@ int main()
     return 0;
 }
 //~ SAFE
-//~ ASSUMED refused_launch
+//~ ASSUMED failed_call

@@ -2,6 +2,7 @@
 
 use concurrency::{Action, Held, Place, Range, SyncOp, ThreadId};
 use machine::{Backtrace, Program, State, Status};
+use memory::ObjId;
 use std::collections::BTreeSet;
 
 /// What a blocked thread waits for.
@@ -79,6 +80,15 @@ pub(crate) fn a_signal_may_end(state: &State, deadlocked: &[Blocked]) -> bool {
         Waiting::Lock(..) | Waiting::Thread(_) | Waiting::Signal(_) | Waiting::Others(_) => false,
     };
     state.signalled && deadlocked.iter().any(|blocked| interruptible(&blocked.waits_for))
+}
+
+/// Objects whose change is waited for.
+pub(crate) fn looked_at(blocked: &[Blocked]) -> impl Iterator<Item = ObjId> {
+    let ranges = |blocked: &Blocked| match &blocked.waits_for {
+        Waiting::Change(ranges) => ranges.clone(),
+        _ => Vec::new(),
+    };
+    blocked.iter().flat_map(move |blocked| ranges(blocked)).map(|range| range.object)
 }
 
 /// Whether no more than one pointer of the initial heap leads to an object: then it is no matter of which objects are one whether a

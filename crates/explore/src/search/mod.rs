@@ -7,7 +7,7 @@ pub(crate) mod refined;
 pub(crate) mod toward;
 
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_divergence, keepers};
+use crate::findings::deadlock::{Waiting, a_signal_may_end, looked_at, all_deadlocked, is_divergence, keepers};
 use crate::findings::hang::hang_ahead;
 use crate::findings::partial::{Known, waiting_for_good};
 use crate::findings::waiting::all_wait;
@@ -623,9 +623,16 @@ impl<'a, 'm> Search<'a, 'm> {
             Some((ahead, all)) => (ahead, all.clone()),
             None => (state, waiting_for_good(engine, state, &mut self.waiting)?),
         };
-        if !all.is_empty() && !a_signal_may_end(state, &all) {
-            self.found(engine, FindingKind::Deadlock(all), state);
+        if all.is_empty() || a_signal_may_end(state, &all) {
+            return Ok(());
         }
+        if state.may_be_given(looked_at(&all)) {
+            let remedy = "threads of a launch that wait for what the host does after it has asked for another operation: one is carried out at a time";
+            let place = all[0].backtrace.place(&engine.program.module);
+            engine.note(LossKind::Unsupported, LossSite::Code(place), remedy);
+            return Ok(());
+        }
+        self.found(engine, FindingKind::Deadlock(all), state);
         Ok(())
     }
 }

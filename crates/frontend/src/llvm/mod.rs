@@ -26,7 +26,7 @@ pub(crate) use module::{
     Context, Layout, Module, ParseError, fatal_reason, install_fatal_handler, is_gpu, library_version,
 };
 pub(crate) use promote::UNINIT_PREFIX;
-pub(crate) use sides::DEVICE_SECTION;
+pub(crate) use sides::{DEVICE_SECTION, MANAGED, is_of_device, is_of_entries};
 pub(crate) use value::{Block, Type, Value};
 
 /// Copies a string that LLVM owns.

@@ -5,8 +5,8 @@
 //! runtime. With `-fgpu-rdc` each of them has an entry in the section `llvm_offload_entries` that says which it is
 //! (clang, 'Offloading Design & Internals').
 //!
-//! Guarantee: the host's counterparts stand for nothing but the device's own any more. Names of the device end with [`SUFFIX`], so that nothing
-//! of one side is taken for what the other calls by that name.
+//! Guarantee: it is known of each of the host's counterparts what of the device's it stands for; nothing else of one side is taken for
+//! what the other calls by that name, for names of the device end with [`SUFFIX`]. Managed variables are one for both sides.
 
 use super::module::Module;
 use super::promote::UNINIT_PREFIX;
@@ -17,10 +17,14 @@ use llvm_sys::core as c;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 
+/// Where raddle's headers put `__managed__` variables.
+pub(crate) const MANAGED: &str = "raddle.managed";
 /// Ends the names of what is the device's. No source has such a name.
 const SUFFIX: &str = ".device";
 /// Begins the names of the entries; the rest is the name on the device.
 const ENTRY: &str = ".offloading.entry.";
+/// Begins the names of entries and of what they name.
+const ENTRIES: &str = ".offloading.";
 /// What clang makes of `printf` in kernels, and what the library has for it.
 const PRINT: &str = "vprintf";
 const DEVICE_PRINT: &str = "__raddle_gpu_vprintf";
@@ -55,30 +59,27 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
-    /// Puts what is the device's in place of its counterparts.
+    /// Puts managed variables in place of their counterparts, and marks what is the runtime's.
     fn join_sides(&mut self) {
-        let entries: Vec<Value<'_>> = self.globals().filter(|global| global.name().starts_with(ENTRY)).collect();
-        for entry in entries {
-            let name = format!("{}{SUFFIX}", &entry.name()[ENTRY.len()..]);
-            // `{ i64 reserved, i16 version, i16 kind, i32 flags, ptr address, ptr name, i64 size, ... }`
-            let counterpart = entry.initializer().and_then(|entry| entry.aggregate_element(4));
-            let (Some(counterpart), Some(own)) = (counterpart, self.symbol(&name)) else { continue };
-            if !entry.is_used() {
-                entry.delete_global();
-            }
+        for (counterpart, own) in self.counterparts() {
             if is_function(counterpart) {
-                // Calls of the stub stay: it is what launches the kernel.
-                let calls: Vec<Value<'_>> = counterpart.users().filter(|user| user.is_call_of(counterpart)).collect();
                 counterpart.set_section(library::SECTION);
-                counterpart.replace_by(own);
-                calls.into_iter().for_each(|call| call.call_instead(counterpart));
-            } else {
+            } else if own.section() == MANAGED {
                 counterpart.replace_by(own.as_plain_pointer());
-                if !counterpart.is_used() {
-                    counterpart.delete_global();
-                }
+                counterpart.delete_global();
             }
         }
+    }
+
+    /// What the host has in place of something of the device's, and that.
+    pub(crate) fn counterparts(&self) -> Vec<(Value<'_>, Value<'_>)> {
+        let entries = self.globals().filter(|global| global.name().starts_with(ENTRY));
+        let pairs = entries.filter_map(|entry| {
+            let name = format!("{}{SUFFIX}", &entry.name()[ENTRY.len()..]);
+            // `{ i64 reserved, i16 version, i16 kind, i32 flags, ptr address, ptr name, i64 size, ... }`
+            Some((entry.initializer()?.aggregate_element(4)?, self.symbol(&name)?))
+        });
+        pairs.filter(|(counterpart, own)| counterpart != own).collect()
     }
 
     fn symbol(&self, name: &str) -> Option<Value<'_>> {
@@ -95,6 +96,16 @@ impl<'c> Module<'c> {
     }
 }
 
+/// Whether a global is one of those that say what stands for what, which no program reads.
+pub(crate) fn is_of_entries(global: Value<'_>) -> bool {
+    global.name().starts_with(ENTRIES)
+}
+
+/// Whether a function is of the device's side of a program with two.
+pub(crate) fn is_of_device(function: Value<'_>) -> bool {
+    function.name().ends_with(SUFFIX)
+}
+
 fn is_function(value: Value<'_>) -> bool {
     value.kind() == LLVMValueKind::LLVMFunctionValueKind
 }
@@ -102,16 +113,6 @@ fn is_function(value: Value<'_>) -> bool {
 impl Value<'_> {
     fn rename(self, name: &str) {
         ffi!(c::LLVMSetValueName2, self.raw(), name.as_ptr().cast(), name.len());
-    }
-
-    /// Whether it calls this function, and not only passes it on.
-    fn is_call_of(self, function: Value<'_>) -> bool {
-        !ffi!(c::LLVMIsACallInst, self.raw()).is_null() && self.called() == function
-    }
-
-    /// Puts a function where the call has what it calls: the last operand.
-    fn call_instead(self, function: Value<'_>) {
-        ffi!(c::LLVMSetOperand, self.raw(), self.operand_count() - 1, function.raw());
     }
 
     fn replace_by(self, other: Value<'_>) {

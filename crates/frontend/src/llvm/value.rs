@@ -348,10 +348,22 @@ impl<'m> Value<'m> {
 
     /// The processor features that a function is compiled for: `+sse2,-avx`.
     pub(crate) fn features(self) -> String {
-        const NAME: &str = "target-features";
-        let length = u32::try_from(NAME.len()).unwrap_or_default();
+        self.text_attribute("target-features")
+    }
+
+    /// The most threads that a block of a kernel has (`__launch_bounds__`), if it says so.
+    pub(crate) fn most_threads(self) -> Option<u64> {
+        // One number for each dimension.
+        let numbers = self.text_attribute("nvvm.maxntid");
+        let each: Option<Vec<u64>> = numbers.split(',').map(|number| number.trim().parse().ok()).collect();
+        each.map(|each| each.into_iter().product())
+    }
+
+    /// A function's attribute with a text; empty without.
+    fn text_attribute(self, name: &str) -> String {
+        let length = u32::try_from(name.len()).unwrap_or_default();
         let index = llvm_sys::LLVMAttributeFunctionIndex;
-        let found = ffi!(c::LLVMGetStringAttributeAtIndex, self.0, index, NAME.as_ptr().cast(), length);
+        let found = ffi!(c::LLVMGetStringAttributeAtIndex, self.0, index, name.as_ptr().cast(), length);
         if found.is_null() {
             return String::new();
         }
@@ -364,6 +376,12 @@ impl<'m> Value<'m> {
     pub(crate) fn param_attribute(self, index: usize, name: &str) -> Option<Type<'m>> {
         let index = u32::try_from(index).ok()? + 1;
         attribute_type(ffi!(c::LLVMGetEnumAttributeAtIndex, self.0, index, attribute_kind(name)))
+    }
+
+    /// The alignment that a call gives an argument; 0 when not given. `index` counts from 0.
+    pub(crate) fn argument_alignment(self, index: u32) -> u64 {
+        let found = ffi!(c::LLVMGetCallSiteEnumAttribute, self.0, index + 1, attribute_kind("align"));
+        if found.is_null() { 0 } else { ffi!(c::LLVMGetEnumAttributeValue, found) }
     }
 
     // Instructions.

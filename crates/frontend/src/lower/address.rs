@@ -47,6 +47,14 @@ pub(super) struct Address {
     steps: Vec<Step>,
 }
 
+impl Address {
+    /// The greatest power of two that whatever is added to the base is a multiple of.
+    pub(super) fn step(&self) -> u64 {
+        let added = self.indices.iter().map(|index| index.scale).chain([self.constant]);
+        added.fold(1 << 31, |step: u64, by| if by == 0 { step } else { step.min(1 << by.trailing_zeros().min(31)) })
+    }
+}
+
 /// Whether `user` steps from what `gep` computes into its type, and can therefore be joined with it.
 fn continues(user: Value<'_>, gep: Value<'_>) -> bool {
     user.opcode() == LLVMOpcode::LLVMGetElementPtr

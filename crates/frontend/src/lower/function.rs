@@ -7,7 +7,7 @@ use super::address::{Address, Step};
 use super::constant::Constant;
 use super::debug::Variables;
 use super::{Lowering, hints, inst};
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, is_gpu, is_of_device};
 use ir::{BlockId, CastKind, Edge, Inst, LocId, Op, Operand, Predicate, Reg, Register, Terminator, Ty};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::collections::HashMap;
@@ -16,6 +16,8 @@ use std::collections::HashMap;
 pub(super) struct Body<'l, 'm> {
     pub(super) cx: &'l mut Lowering<'m>,
     pub(super) function: Value<'m>,
+    /// Of a GPU's code.
+    pub(super) is_of_device: bool,
     pub(super) variables: Variables<'m>,
     values: HashMap<Value<'m>, Vec<Operand>>,
     pub(super) registers: Vec<Register>,
@@ -37,6 +39,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> Result<()
     let order = reverse_postorder(function);
     let mut body = Body {
         function,
+        is_of_device: cx.is_gpu && (is_gpu(&cx.module.target()) || is_of_device(function)),
         variables: cx.variables.remove(&function).unwrap_or_default(),
         values: HashMap::new(),
         registers: std::mem::take(&mut cx.out.functions[id.index()].registers),

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::constant::Constant;
 use crate::library;
-use crate::llvm::{DEVICE_SECTION, Metadata, MetadataKind, Value};
+use crate::llvm::{DEVICE_SECTION, MANAGED, Metadata, MetadataKind, Value, is_of_entries};
 use ir::{Address, Global, GlobalId, Init, Space};
 use llvm_sys::{LLVMLinkage, LLVMTypeKind, LLVMValueKind};
 
@@ -21,10 +21,8 @@ fn is_bookkeeping(global: Value<'_>) -> bool {
     let name = global.name();
     matches!(name.as_str(), "llvm.used" | "llvm.compiler.used" | "llvm.global.annotations")
         || (global.section() == "llvm.metadata" && !name.contains("ctors"))
+        || is_of_entries(global)
 }
-
-/// Where raddle's headers put `__managed__` variables.
-const MANAGED: &str = "raddle.managed";
 
 /// The kind of memory of a GPU that a variable stands in (NVVM IR, 'Address Spaces'). Variables of the device that are `const` stand where
 /// `__constant__` ones do, but no host writes them.
@@ -73,9 +71,22 @@ impl<'m> Lowering<'m> {
             external: global.is_external(),
             library: library::is_library(global),
             guarded: library::is_guarded(global),
+            stands_for: None,
             ty: variable.map(|v| self.types.id(&mut self.out, v.variable_type())),
             init: Init::External,
             location,
+        }
+    }
+
+    /// Enters what the host's names of kernels and of variables of the device stand for.
+    pub(super) fn join_counterparts(&mut self) {
+        for (counterpart, own) in self.module.counterparts() {
+            if let (Some(id), Some(own)) = (self.globals.get(&counterpart), self.globals.get(&own)) {
+                self.out.globals[id.index()].stands_for = Some(*own);
+            }
+            if let (Some(id), Some(own)) = (self.functions.get(&counterpart), self.functions.get(&own)) {
+                self.out.functions[id.index()].stands_for = Some(*own);
+            }
         }
     }
 

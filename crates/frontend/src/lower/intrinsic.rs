@@ -221,12 +221,16 @@ fn length<'m>(body: &mut Body<'_, 'm>, length: Value<'m>) -> Operand {
 }
 
 fn copy<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, may_overlap: bool) {
+    for index in 0..2 {
+        body.need_alignment(inst.operand(index as u32), inst.argument_alignment(index));
+    }
     let (to, from) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
     let length = length(body, inst.operand(2));
     body.emit(Op::MemCopy { to, from, length, may_overlap });
 }
 
 fn fill<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    body.need_alignment(inst.operand(0), inst.argument_alignment(0));
     let (to, byte) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
     let length = length(body, inst.operand(2));
     body.emit(Op::MemSet { to, byte, length });

@@ -57,6 +57,7 @@ pub(super) fn load<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         Ordering::LLVMAtomicOrderingSequentiallyConsistent => Some(LoadOrder::SeqCst),
         _ => Some(LoadOrder::Acquire),
     };
+    body.need_alignment(inst.operand(0), inst.align());
     let base = body.operand(inst.operand(0));
     let volatile = inst.is_volatile();
     let mut results = Vec::new();
@@ -87,6 +88,7 @@ pub(super) fn store<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         Ordering::LLVMAtomicOrderingSequentiallyConsistent => Some(StoreOrder::SeqCst),
         _ => Some(StoreOrder::Release),
     };
+    body.need_alignment(target, inst.align());
     let values = body.operands(stored);
     let base = body.operand(target);
     let volatile = inst.is_volatile();
@@ -149,6 +151,7 @@ pub(super) fn compare_exchange<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         Ordering::LLVMAtomicOrderingSequentiallyConsistent => LoadOrder::SeqCst,
         _ => LoadOrder::Relaxed,
     };
+    body.need_alignment(inst.operand(0), inst.align());
     let address = body.operand(inst.operand(0));
     let (expected, new) = (body.operand(expected), body.operand(inst.operand(2)));
     let weak = inst.is_weak();
@@ -179,6 +182,7 @@ pub(super) fn read_modify_write<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let Some(ty) = single(inst.ty()).filter(|_| is_ordinary(body, inst.operand(0))) else {
         return body.unsupported(inst, "atomic operation on an unusual type");
     };
+    body.need_alignment(inst.operand(0), inst.align());
     let (address, value) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
     let dest = body.fresh_one(inst, ty);
     body.emit(Op::AtomicRmw { dest, op, ty, address, value, order: order(inst.ordering()) });

@@ -7,6 +7,7 @@
 //! Expects: a linked module on which `mem2reg` ran, see `llvm::Module::promote`.
 
 mod address;
+mod aligned;
 mod asm;
 mod call;
 mod constant;
@@ -78,6 +79,7 @@ pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>, has_device: bool) -> Resul
     lowering.collect_types();
     lowering.declare_globals();
     lowering.declare_functions();
+    lowering.join_counterparts();
     lowering.initialise_globals();
     fits(&lowering.out)?;
     for function in module.functions().filter(|f| !f.is_declaration()) {
@@ -193,6 +195,9 @@ impl<'m> Lowering<'m> {
             no_return: function.has_attribute("noreturn"),
             library: library::is_library(function),
             kernel: function.is_kernel(),
+            most_threads: function.most_threads(),
+            device: llvm::is_of_device(function),
+            stands_for: None,
             excess_precision: self.out.pointer == PointerSize::Four && !has_sse2(function),
             params,
             returns: self.scalars(ty.return_type()).types().collect(),
@@ -319,6 +324,9 @@ impl<'m> Lowering<'m> {
             no_return,
             library: false,
             kernel: false,
+            most_threads: None,
+            device: false,
+            stands_for: None,
             excess_precision: false,
             params: (0..registers.len()).map(param).collect(),
             returns: returns.into_iter().collect(),

@@ -405,7 +405,7 @@ impl Parser<'_> {
                 Ok(Op::StackSave { dest })
             }
             "fence" | "memcpy" | "memmove" | "memset" | "va_start" | "va_end" | "va_copy" | "stack_restore"
-            | "local_begin" | "local_end" => {
+            | "aligned" | "local_begin" | "local_end" => {
                 let [] = results(at, dests)?;
                 self.op_without_result(word)
             }
@@ -432,6 +432,11 @@ impl Parser<'_> {
                 let to = self.address()?;
                 self.mark(",")?;
                 Op::VaCopy { to, from: self.address()? }
+            }
+            "aligned" => {
+                let address = self.address()?;
+                self.mark(",")?;
+                Op::Aligned { address, align: self.number("an alignment")? }
             }
             "local_begin" => Op::LocalBegin { variable: self.reg()? },
             "local_end" => Op::LocalEnd { variable: self.reg()? },

@@ -202,10 +202,35 @@ impl Parser<'_> {
                 space = known;
             }
         }
+        let stands_for = self.eat_stands_for("g", "a global such as `g0`")?.map(GlobalId::new);
         self.mark("=")?;
         let init = self.init()?;
         let location = self.eat_location()?;
-        Ok(Global { name, size, align, constant, thread_local, space, external, library, guarded, ty, init, location })
+        Ok(Global {
+            name,
+            size,
+            align,
+            constant,
+            thread_local,
+            space,
+            external,
+            library,
+            guarded,
+            stands_for,
+            ty,
+            init,
+            location,
+        })
+    }
+
+    /// `for g0:name`
+    fn eat_stands_for(&mut self, prefix: &'static str, what: &'static str) -> Parsed<Option<usize>> {
+        if !self.eat_word("for")? {
+            return Ok(None);
+        }
+        let id = self.id(prefix, what)?;
+        self.skip_label()?;
+        Ok(Some(id))
     }
 
     fn init(&mut self) -> Parsed<Init> {
@@ -287,7 +312,18 @@ impl Parser<'_> {
         let address_taken = self.eat_word("address_taken")?;
         let library = self.eat_word("library")?;
         let kernel = self.eat_word("kernel")?;
+        let most_threads = match self.eat_word("threads")? {
+            true => {
+                self.mark("(")?;
+                let most = self.number("a number of threads")?;
+                self.mark(")")?;
+                Some(most)
+            }
+            false => None,
+        };
+        let device = self.eat_word("device")?;
         let excess_precision = self.eat_word("excess")?;
+        let stands_for = self.eat_stands_for("f", "a function such as `f0`")?.map(FuncId::new);
         let file = self.eat_id("file")?.map(FileId::new);
         let location = self.eat_location()?;
         let return_type = if self.eat_word("returns")? { Some(self.type_id()?) } else { None };
@@ -327,6 +363,9 @@ impl Parser<'_> {
             no_return,
             library,
             kernel,
+            most_threads,
+            device,
+            stands_for,
             excess_precision,
             params,
             returns: body.returns,

@@ -46,7 +46,7 @@ pub fn print(module: &Module) -> String {
     }
     for (id, function) in module.functions() {
         put!(out, "\nfn {id} ");
-        header(&mut out, function);
+        header(&mut out, module, function);
         BodyPrinter { module, function }.blocks(&mut out);
     }
     if !module.locations.is_empty() {
@@ -207,6 +207,10 @@ fn global(out: &mut String, module: &Module, id: GlobalId, item: &Global) {
     if let Some(word) = item.space.word() {
         put!(line, " {word}");
     }
+    if let Some(own) = item.stands_for {
+        put!(line, " for {own}");
+        label(&mut line, module.globals.get(own.index()).map(|g| &g.name));
+    }
     match &item.init {
         Init::External => line.push_str(" = elsewhere"),
         Init::Zero => line.push_str(" = zero"),
@@ -284,7 +288,7 @@ pub(super) fn register(out: &mut String, function: &Function, reg: Reg) {
     }
 }
 
-fn header(out: &mut String, function: &Function) {
+fn header(out: &mut String, module: &Module, function: &Function) {
     put!(out, "{}(", name(&function.name));
     list(out, &function.params, |out, Param { reg, by_value, returned_through }| {
         register(out, function, *reg);
@@ -306,11 +310,22 @@ fn header(out: &mut String, function: &Function) {
         (function.address_taken, "address_taken"),
         (function.library, "library"),
         (function.kernel, "kernel"),
-        (function.excess_precision, "excess"),
     ] {
         if set {
             put!(out, " {word}");
         }
+    }
+    if let Some(most) = function.most_threads {
+        put!(out, " threads({most})");
+    }
+    for (set, word) in [(function.device, "device"), (function.excess_precision, "excess")] {
+        if set {
+            put!(out, " {word}");
+        }
+    }
+    if let Some(own) = function.stands_for {
+        put!(out, " for {own}");
+        label(out, module.functions.get(own.index()).map(|f| &f.name));
     }
     if let Some(file) = function.file {
         put!(out, " {file}");

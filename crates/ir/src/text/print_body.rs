@@ -281,6 +281,11 @@ impl BodyPrinter<'_> {
                 out.push_str(", ");
                 self.address(out, *from);
             }
+            Op::Aligned { address, align } => {
+                out.push_str("aligned ");
+                self.address(out, *address);
+                put!(out, ", {align}");
+            }
             Op::LocalBegin { variable } => put!(out, "local_begin {variable}"),
             Op::LocalEnd { variable } => put!(out, "local_end {variable}"),
             Op::StackSave { .. } => out.push_str("stack_save"),

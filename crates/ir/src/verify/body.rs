@@ -305,6 +305,11 @@ impl Checker<'_> {
                     self.report(Rule::Variable, format!("{variable} is no variable's"));
                 }
             }
+            Op::Aligned { align, .. } => {
+                if !align.is_power_of_two() {
+                    self.report(Rule::Alignment, format!("{align} is no power of two"));
+                }
+            }
             Op::Fence { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. }

@@ -137,6 +137,9 @@ impl Tables<'_> {
         if let Some(location) = global.location {
             self.in_range(&entry, location, location.index(), self.module.locations.len());
         }
+        if let Some(own) = global.stands_for {
+            self.in_range(&entry, own, own.index(), self.module.globals.len());
+        }
         if !global.align.is_power_of_two() {
             self.report(&entry, Rule::Alignment, format!("{} is no power of two", global.align));
         }

@@ -140,6 +140,7 @@ fn global(rng: &mut Rng) -> Global {
         external: rng.flag(),
         library: rng.flag(),
         guarded: rng.flag(),
+        stands_for: rng.maybe(global_id),
         ty: rng.maybe(ty_id),
         init,
         location: rng.maybe(loc_id),
@@ -183,6 +184,9 @@ fn function(rng: &mut Rng) -> Function {
         excess_precision: rng.flag(),
         library: rng.flag(),
         kernel: rng.flag(),
+        most_threads: rng.maybe(Rng::number),
+        device: rng.flag(),
+        stands_for: rng.maybe(func_id),
         params: rng.few(|r| Param { reg: reg(r), by_value: r.maybe(Rng::number), returned_through: r.flag() }),
         returns: rng.few(ty),
         return_type: rng.maybe(ty_id),
@@ -307,7 +311,7 @@ fn op(rng: &mut Rng) -> Op {
 }
 
 fn memory_op(rng: &mut Rng, dest: Reg, ty: Ty, lhs: Operand, rhs: Operand) -> Op {
-    match rng.below(17) {
+    match rng.below(18) {
         0 => Op::Alloca {
             dest,
             size: rng.number(),
@@ -343,6 +347,7 @@ fn memory_op(rng: &mut Rng, dest: Reg, ty: Ty, lhs: Operand, rhs: Operand) -> Op
         12 => Op::StackSave { dest },
         13 => Op::LocalBegin { variable: reg(rng) },
         14 => Op::LocalEnd { variable: reg(rng) },
+        15 => Op::Aligned { address: lhs, align: rng.number() },
         _ => Op::StackRestore { saved: lhs },
     }
 }

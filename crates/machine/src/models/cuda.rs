@@ -1,27 +1,34 @@
 //! What raddle's CUDA runtime is built on (`frontend/libc/cuda.c`): whose memory it is, launches, and what comes after what.
 
 use super::{Model, returns, succeeds, threads};
-use crate::host::Side;
+use crate::host::{Side, Waiter};
 use crate::step::{Call, Flow, StepCx};
-use crate::{FaultKind, Launch, LossKind, Stop};
-use ir::{FuncId, Ty};
+use crate::{FailedCall, FaultKind, Launch, LossKind, Stop};
+use ir::{FuncId, Space, Ty};
 use memory::{Home, ObjectKind, Pointer, Value};
 
 type Done = Result<Flow, Stop>;
 
-/// `cudaErrorInvalidDeviceFunction`
+/// `cudaErrorInvalidValue`, `cudaErrorInvalidDeviceFunction`, `cudaErrorLaunchOutOfResources`
+const INVALID_VALUE: u64 = 1;
 const INVALID_FUNCTION: u64 = 98;
+const OUT_OF_RESOURCES: u64 = 701;
 /// The calling thread, where streams and events have numbers.
 const CALLER: u64 = u64::MAX;
+/// For whom the caller waits for what runs, where it is no stream.
+const EVERYTHING: u64 = u64::MAX;
+const NEXT: u64 = u64::MAX - 1;
+const NEXT_OF_ONE: u64 = u64::MAX - 2;
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "__raddle_cuda_home" => home,
+        "__raddle_cuda_own" => own,
         "__raddle_cuda_place" => place,
         "__raddle_cuda_reach" => reach,
         "__raddle_cuda_launch" => launch,
         "__raddle_cuda_perform" => perform,
-        "__raddle_cuda_refused" => refused,
+        "__raddle_cuda_failed" => failed,
         "__raddle_cuda_finish" => finish,
         "__raddle_cuda_order" => order,
         "__raddle_cuda_forget" => forget,
@@ -32,11 +39,30 @@ pub(super) fn find(name: &str) -> Option<Model> {
 
 fn number_of(home: Home) -> u64 {
     match home {
-        Home::Host => 0,
+        // What the host has in place of a variable of the device is a variable of the host's.
+        Home::Host | Home::Shadow => 0,
         Home::Device => 1,
         Home::Managed => 2,
         Home::Pinned => 3,
+        Home::DeviceHeap => 4,
     }
+}
+
+/// `__raddle_cuda_own(symbol)`: the device's variable that one of the host's names stands for, or null.
+fn own(cx: &mut StepCx, call: &Call) -> Done {
+    let symbol = call.arg(cx, 0)?;
+    if symbol == Value::NULL {
+        return returns(cx, call, Value::NULL);
+    }
+    let at = cx.locate_exactly(symbol, 0, None)?;
+    let ObjectKind::Global(id) = cx.state.memory.object(at.object).kind else {
+        return returns(cx, call, Value::NULL);
+    };
+    let (space, stands_for) = (cx.module()[id].space, cx.module()[id].stands_for);
+    // A managed variable is the same for both.
+    let own = stands_for.or((space == Space::Managed).then_some(id));
+    let object = own.filter(|_| at.offset == 0).and_then(|own| cx.state.memory.global(own));
+    returns(cx, call, object.map_or(Value::NULL, |object| Value::Ptr(Pointer::to(object))))
 }
 
 /// `__raddle_cuda_home(at)`
@@ -76,27 +102,40 @@ fn function(cx: &mut StepCx, pointer: Value) -> Result<Option<FuncId>, Stop> {
     })
 }
 
-/// `__raddle_cuda_launch(kernel, grid, block, arguments, shared, stream, is_cooperative)`: 0, or the error number.
+/// `__raddle_cuda_launch(kernel, grid, block, arguments, shared, stream, is_cooperative, most_shared)`: 0, or the error number.
 fn launch(cx: &mut StepCx, call: &Call) -> Done {
     let device = cx.device()?;
     let kernel = call.arg(cx, 0)?;
-    let kernel = match function(cx, kernel)? {
-        Some(kernel) if cx.module()[kernel].kernel => kernel,
-        _ => return returns(cx, call, Value::Int(INVALID_FUNCTION)),
+    // The host knows it by its stub.
+    let kernel = function(cx, kernel)?.and_then(|stub| cx.module()[stub].stands_for);
+    let Some(kernel) = kernel.filter(|&kernel| cx.module()[kernel].kernel) else {
+        return returns(cx, call, Value::Int(INVALID_FUNCTION));
     };
     let (grid, block) = (dimensions(cx, call, 1)?, dimensions(cx, call, 2)?);
     let (shared, stream) = (call.concrete(cx, 4)?, call.concrete(cx, 5)?);
     let is_cooperative = call.concrete(cx, 6)? != 0;
     let launch = Launch { grid, block, warp: device.warp, shared, sched: device.sched };
+    if cx.module()[kernel].most_threads.is_some_and(|most| launch.block_size() > most) {
+        return returns(cx, call, Value::Int(OUT_OF_RESOURCES));
+    }
+    let most_shared = call.concrete(cx, 7)?;
+    if ir::shared_bytes(cx.module(), kernel).saturating_add(shared) > most_shared {
+        return returns(cx, call, Value::Int(INVALID_VALUE));
+    }
     cx.make_room(launch.threads(), u64::from(cx.engine.config.most_threads))?;
     let given = arguments(cx, call, kernel)?;
     cx.begin_launch((kernel, is_cooperative), launch, &given, stream)?;
     returns(cx, call, Value::Int(0))
 }
 
-/// `__raddle_cuda_refused()`: no device can run a launch.
-fn refused(cx: &mut StepCx, call: &Call) -> Done {
-    cx.engine.assumed.refused = true;
+/// `__raddle_cuda_failed(error)`: a call of the runtime fails, whether or not the program looks.
+fn failed(cx: &mut StepCx, call: &Call) -> Done {
+    let error = call.concrete(cx, 0)? as u32;
+    if let Some(place) = cx.program.site_location(cx.site()) {
+        let failed = FailedCall { place: place.index() as u32, error };
+        let assumed = &mut cx.engine.assumed;
+        assumed.failed = Some(assumed.failed.map_or(failed, |known| known.min(failed)));
+    }
     succeeds(cx, call)
 }
 
@@ -162,9 +201,15 @@ fn perform(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `__raddle_cuda_finish()`: what runs on the device is over before it returns.
+/// `__raddle_cuda_finish(for_whom)`: what runs on the device is over before it returns.
 fn finish(cx: &mut StepCx, call: &Call) -> Done {
-    cx.finish_operation()?;
+    let for_whom = match call.concrete(cx, 0)? {
+        EVERYTHING => Waiter::Everything,
+        NEXT => Waiter::Next { is_one: false },
+        NEXT_OF_ONE => Waiter::Next { is_one: true },
+        stream => Waiter::Stream(stream),
+    };
+    cx.finish_operation(for_whom)?;
     succeeds(cx, call)
 }
 

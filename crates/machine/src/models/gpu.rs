@@ -23,9 +23,10 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_gpu_ballot" => ballot,
         "__raddle_gpu_members" => members,
         "__raddle_gpu_fence" => fence,
-        "llvm.nvvm.membar.cta" => |cx, call| fenced(cx, call, Scope::Block),
-        "llvm.nvvm.membar.gl" | "llvm.nvvm.membar.sys" => |cx, call| fenced(cx, call, Scope::Device),
+        "llvm.nvvm.membar.cta" => |cx, call| fenced(cx, call, Order::SeqCst, Scope::Block),
+        "llvm.nvvm.membar.gl" | "llvm.nvvm.membar.sys" => |cx, call| fenced(cx, call, Order::SeqCst, Scope::Device),
         "__raddle_gpu_scope" => scope,
+        "__raddle_gpu_thread_fence" => thread_fence,
         "__raddle_gpu_active" => active,
         "__raddle_gpu_trap" => trap,
         "__raddle_gpu_float" | "__raddle_gpu_double" => |cx, call| super::symbolic::approximate(cx, call),
@@ -184,18 +185,32 @@ fn members(cx: &mut StepCx, call: &Call) -> Done {
 /// `__raddle_gpu_fence(scope)`: 0 a block's, 1 the device's, 2 the system's. Each is a fence of `seq_cst` (PTX ISA, `membar`).
 fn fence(cx: &mut StepCx, call: &Call) -> Done {
     let scope = scope_of(call.concrete(cx, 0)?);
-    fenced(cx, call, scope)
+    fenced(cx, call, Order::SeqCst, scope)
 }
 
 fn scope_of(number: u64) -> Scope {
     if number == 0 { Scope::Block } else { Scope::Device }
 }
 
-fn fenced(cx: &mut StepCx, call: &Call, scope: Scope) -> Done {
+fn fenced(cx: &mut StepCx, call: &Call, order: Order, scope: Scope) -> Done {
     cx.meet_group()?;
     cx.give_up_block();
-    cx.state.order.fence_for(cx.thread.id, Order::SeqCst, scope);
+    cx.state.order.fence_for(cx.thread.id, order, scope);
     succeeds(cx, call)
+}
+
+/// `__raddle_gpu_thread_fence(order, scope)`: `cuda::atomic_thread_fence`, with C's numbers of orders.
+fn thread_fence(cx: &mut StepCx, call: &Call) -> Done {
+    let (number, scope) = (call.concrete(cx, 0)?, scope_of(call.concrete(cx, 1)?));
+    let order = match number {
+        // `memory_order_relaxed`: it does nothing (C++ [atomics.fences]).
+        0 => return succeeds(cx, call),
+        1 | 2 => Order::Acquire,
+        3 => Order::Release,
+        4 => Order::AcqRel,
+        _ => Order::SeqCst,
+    };
+    fenced(cx, call, order, scope)
 }
 
 /// `__raddle_gpu_scope(scope)`: of the atomic operations of this thread from here on.

@@ -3,11 +3,12 @@
 use super::errors::{self, ENOMEM};
 use super::pthread::EINVAL;
 use super::{Model, returns, succeeds, symbolic};
+use crate::host::Side;
 use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
 use crate::{FaultKind, LossKind, PathEnd, Remedy, Stop};
 use concurrency::{AccessKind, Range};
 use ir::{Ty, TypeId};
-use memory::{Contents, Object, ObjectKind, Pointer, Value};
+use memory::{Contents, Home, Object, ObjectKind, Pointer, Value};
 use smt::{TermId, Tri};
 
 type Done = Result<Flow, Stop>;
@@ -63,6 +64,9 @@ fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> 
     let address = cx.heap_address(size, align)?;
     let contents = if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
     let block = cx.state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "", contents));
+    if cx.thread.side == Side::Device {
+        cx.state.memory.object_mut(block).home = Home::DeviceHeap;
+    }
     if size > 0 {
         cx.record_beginning(Range { object: block, offset: 0, size });
     }

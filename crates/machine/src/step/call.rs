@@ -119,7 +119,10 @@ fn indirect_target(cx: &mut StepCx, target: Operand) -> Result<FuncId, Stop> {
     let value = cx.operand(target, Ty::Ptr);
     let pointer = cx.locate_exactly(value, 0, hint)?;
     match cx.state.memory.object(pointer.object).kind {
-        ObjectKind::Function(function) if pointer.offset == 0 => Ok(function),
+        ObjectKind::Function(function) if pointer.offset == 0 => match cx.not_ours_to_call(function) {
+            Some(detail) => Err(cx.fault(FaultKind::ForeignAccess, detail)),
+            None => Ok(function),
+        },
         _ => Err(cx.fault(FaultKind::OutOfBounds, "something that is no function is called")),
     }
 }

@@ -346,7 +346,7 @@ impl Run<'_> {
         let object = self.state.memory.object(at.object);
         // Who reaches the device's memory is asked elsewhere.
         let is_right = object.is_live()
-            && object.home != Home::Device
+            && !matches!(object.home, Home::Device | Home::DeviceHeap | Home::Shadow)
             && object.contains(at.offset, size)
             && !(write && object.constant);
         (is_right && at.part.is_whole()).then_some(at)

@@ -275,6 +275,28 @@ pub(super) fn narrowed(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Value, S
     }
 }
 
+/// A device's address that has to be a multiple of `align`. All objects begin at one.
+pub(super) fn aligned(cx: &mut StepCx, address: Operand, align: u64) -> Done {
+    let is_right = match cx.operand(address, Ty::Ptr) {
+        Value::Ptr(at) => at.offset.rem_euclid(align as i64) == 0,
+        Value::Symbolic { offset, .. } => {
+            let terms = &mut cx.engine.terms;
+            let below = terms.bv(64, u128::from(align - 1));
+            let rest = terms.and(offset, below);
+            let zero = terms.bv(64, 0);
+            let is_multiple = terms.eq(rest, zero);
+            cx.condition(is_multiple)?
+        }
+        // Where that leads is asked by the access.
+        Value::Int(_) | Value::Term(_) | Value::Lazy { .. } => true,
+    };
+    if is_right {
+        return Ok(Flow::Next);
+    }
+    let detail = format!("an address that is no multiple of {align}, as the access needs");
+    Err(cx.fault(FaultKind::MisalignedAccess, detail))
+}
+
 /// `load`, not atomic.
 pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand) -> Done {
     let hint = cx.hint(address);

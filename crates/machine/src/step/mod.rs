@@ -172,6 +172,7 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
         Op::VaStart { list } => call::va_start(cx, *list),
         Op::VaEnd { .. } => Ok(Flow::Next),
         Op::VaCopy { to, from } => call::va_copy(cx, *to, *from),
+        Op::Aligned { address, align } => memory::aligned(cx, *address, *align),
         Op::LocalBegin { variable } => memory::local_begin(cx, *variable),
         Op::LocalEnd { variable } => memory::local_end(cx, *variable),
         Op::StackSave { dest } => memory::stack_save(cx, *dest),

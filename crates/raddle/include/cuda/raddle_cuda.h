@@ -42,6 +42,7 @@ __device__ unsigned __raddle_gpu_ballot(void);
 __device__ unsigned __raddle_gpu_members(void);
 __device__ unsigned __raddle_gpu_active(void);
 __device__ void __raddle_gpu_fence(int __scope);
+__device__ void __raddle_gpu_thread_fence(int __order, int __scope);
 __device__ void __raddle_gpu_scope(int __scope);
 __device__ void __raddle_gpu_trap(void) __attribute__((noreturn));
 __device__ long long __raddle_gpu_clock(void);

@@ -198,32 +198,77 @@ template <class __T> RADDLE_CUDA cudaError_t cudaHostGetDevicePointer(__T **__to
     *__to = static_cast<__T *>(__host);
     return cudaSuccess;
 }
-template <class __T> RADDLE_CUDA char *__raddle_cuda_symbol(const __T &__symbol) {
-    return static_cast<char *>(const_cast<void *>(reinterpret_cast<const volatile void *>(&__symbol)));
+/* Variables of the device: by their names, or by pointers to those. */
+extern "C" cudaError_t __raddle_cuda_symbol(void **, const void *);
+RADDLE_CUDA cudaError_t cudaGetSymbolAddress(void **__to, const void *__symbol) {
+    return __raddle_cuda_symbol(__to, __symbol);
+}
+RADDLE_CUDA cudaError_t cudaMemcpyToSymbol(const void *__symbol, const void *__from, size_t __bytes, size_t __offset = 0,
+                                           cudaMemcpyKind __kind = cudaMemcpyHostToDevice) {
+    void *__own;
+    cudaError_t __error = __raddle_cuda_symbol(&__own, __symbol);
+    return __error ? __error : cudaMemcpy(static_cast<char *>(__own) + __offset, __from, __bytes, __kind);
+}
+RADDLE_CUDA cudaError_t cudaMemcpyFromSymbol(void *__to, const void *__symbol, size_t __bytes, size_t __offset = 0,
+                                             cudaMemcpyKind __kind = cudaMemcpyDeviceToHost) {
+    void *__own;
+    cudaError_t __error = __raddle_cuda_symbol(&__own, __symbol);
+    return __error ? __error : cudaMemcpy(__to, static_cast<char *>(__own) + __offset, __bytes, __kind);
+}
+RADDLE_CUDA cudaError_t cudaMemcpyToSymbolAsync(const void *__symbol, const void *__from, size_t __bytes, size_t __offset = 0,
+                                                cudaMemcpyKind __kind = cudaMemcpyHostToDevice, cudaStream_t __stream = 0) {
+    void *__own;
+    cudaError_t __error = __raddle_cuda_symbol(&__own, __symbol);
+    return __error ? __error : cudaMemcpyAsync(static_cast<char *>(__own) + __offset, __from, __bytes, __kind, __stream);
+}
+RADDLE_CUDA cudaError_t cudaMemcpyFromSymbolAsync(void *__to, const void *__symbol, size_t __bytes, size_t __offset = 0,
+                                                  cudaMemcpyKind __kind = cudaMemcpyDeviceToHost, cudaStream_t __stream = 0) {
+    void *__own;
+    cudaError_t __error = __raddle_cuda_symbol(&__own, __symbol);
+    return __error ? __error : cudaMemcpyAsync(__to, static_cast<char *>(__own) + __offset, __bytes, __kind, __stream);
+}
+template <class __T> RADDLE_CUDA const void *__raddle_cuda_named(const __T &__symbol) {
+    return const_cast<const void *>(reinterpret_cast<const volatile void *>(&__symbol));
+}
+template <class __T> RADDLE_CUDA cudaError_t cudaGetSymbolAddress(void **__to, const __T &__symbol) {
+    return cudaGetSymbolAddress(__to, __raddle_cuda_named(__symbol));
+}
+template <class __T> RADDLE_CUDA cudaError_t cudaGetSymbolSize(size_t *__to, const __T &__symbol) {
+    void *__own;
+    *__to = sizeof __symbol;
+    return __raddle_cuda_symbol(&__own, __raddle_cuda_named(__symbol));
 }
 template <class __T>
 RADDLE_CUDA cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__from, size_t __bytes, size_t __offset = 0,
                                            cudaMemcpyKind __kind = cudaMemcpyHostToDevice) {
-    return cudaMemcpy(__raddle_cuda_symbol(__symbol) + __offset, __from, __bytes, __kind);
+    return cudaMemcpyToSymbol(__raddle_cuda_named(__symbol), __from, __bytes, __offset, __kind);
 }
 template <class __T>
 RADDLE_CUDA cudaError_t cudaMemcpyFromSymbol(void *__to, const __T &__symbol, size_t __bytes, size_t __offset = 0,
                                              cudaMemcpyKind __kind = cudaMemcpyDeviceToHost) {
-    return cudaMemcpy(__to, __raddle_cuda_symbol(__symbol) + __offset, __bytes, __kind);
+    return cudaMemcpyFromSymbol(__to, __raddle_cuda_named(__symbol), __bytes, __offset, __kind);
 }
 template <class __T>
 RADDLE_CUDA cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__from, size_t __bytes, size_t __offset = 0,
                                                 cudaMemcpyKind __kind = cudaMemcpyHostToDevice, cudaStream_t __stream = 0) {
-    return cudaMemcpyAsync(__raddle_cuda_symbol(__symbol) + __offset, __from, __bytes, __kind, __stream);
+    return cudaMemcpyToSymbolAsync(__raddle_cuda_named(__symbol), __from, __bytes, __offset, __kind, __stream);
 }
 template <class __T>
 RADDLE_CUDA cudaError_t cudaMemcpyFromSymbolAsync(void *__to, const __T &__symbol, size_t __bytes, size_t __offset = 0,
                                                   cudaMemcpyKind __kind = cudaMemcpyDeviceToHost, cudaStream_t __stream = 0) {
-    return cudaMemcpyAsync(__to, __raddle_cuda_symbol(__symbol) + __offset, __bytes, __kind, __stream);
+    return cudaMemcpyFromSymbolAsync(__to, __raddle_cuda_named(__symbol), __bytes, __offset, __kind, __stream);
 }
-template <class __T> RADDLE_CUDA cudaError_t cudaGetSymbolAddress(void **__to, const __T &__symbol) {
-    *__to = const_cast<void *>(reinterpret_cast<const volatile void *>(&__symbol));
-    return cudaSuccess;
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+extern "C" cudaError_t __raddle_cuda_function_attribute(const void *, int, int);
+extern "C" cudaError_t __raddle_cuda_function_cache(const void *, int);
+template <class __T> RADDLE_CUDA cudaError_t cudaFuncSetAttribute(__T *__kernel, cudaFuncAttribute __which, int __value) {
+    return __raddle_cuda_function_attribute(reinterpret_cast<const void *>(__kernel), __which, __value);
+}
+template <class __T> RADDLE_CUDA cudaError_t cudaFuncSetCacheConfig(__T *__kernel, cudaFuncCache __config) {
+    return __raddle_cuda_function_cache(reinterpret_cast<const void *>(__kernel), __config);
 }
 template <class __T>
 RADDLE_CUDA cudaError_t cudaLaunchKernel(__T *__kernel, dim3 __grid, dim3 __block, void **__arguments, size_t __bytes = 0,

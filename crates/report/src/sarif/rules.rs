@@ -98,6 +98,12 @@ fn help(kind: FindingKind) -> Help {
              the host to copy from and to; what malloc gives, and variables of the host, no kernel reaches.",
             "Copy what the other side needs by cudaMemcpy, or allocate it by cudaMallocManaged.",
         ),
+        FindingKind::MisalignedAccess => entry(
+            Some(188),
+            "A kernel accesses memory at an address that is not a multiple of the size of what it accesses. GPUs fault there \
+             (cudaErrorMisalignedAddress).",
+            "Access it by bytes, or copy it into a variable of its type.",
+        ),
         FindingKind::InvalidFree => entry(
             Some(763),
             "Something is freed that no allocation returned.",

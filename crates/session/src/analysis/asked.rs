@@ -75,6 +75,7 @@ impl Others {
             | FindingKind::InvalidFree
             | FindingKind::LockMisuse
             | FindingKind::MemoryLeak
+            | FindingKind::MisalignedAccess
             | FindingKind::OutOfBounds
             | FindingKind::OverlappingCopy
             | FindingKind::UninitializedRead

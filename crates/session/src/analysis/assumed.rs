@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use ir::text::c_name;
-use ir::{Global, GlobalId, Module};
+use ir::{Global, GlobalId, LocId, Module};
 use machine::Engine;
 use report::Assumption;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.sizes, "sizes", sizes(parameters)),
         (assumed.volatile, "volatile", volatile()),
         (assumed.buffers, "buffer_bound", buffers(parameters)),
-        (assumed.refused, "refused_launch", refused()),
+        (assumed.failed.is_some(), "failed_call", failed(engine)),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
         (names_consume(&engine.program.module), "consume", consume()),
     ];
@@ -56,10 +56,33 @@ fn buffers(parameters: &Parameters) -> String {
     )
 }
 
-fn refused() -> String {
-    "a launch that no device can run has failed (cudaErrorInvalidConfiguration, or cudaErrorInvalidValue for its shared memory): no kernel ran, \
-     and the program went on"
-        .to_owned()
+/// What CUDA calls an error (CUDA Runtime API, 'Data types').
+fn error_name(error: u32) -> String {
+    let name = match error {
+        1 => "cudaErrorInvalidValue",
+        2 => "cudaErrorMemoryAllocation",
+        9 => "cudaErrorInvalidConfiguration",
+        13 => "cudaErrorInvalidSymbol",
+        21 => "cudaErrorInvalidMemcpyDirection",
+        98 => "cudaErrorInvalidDeviceFunction",
+        101 => "cudaErrorInvalidDevice",
+        400 => "cudaErrorInvalidResourceHandle",
+        701 => "cudaErrorLaunchOutOfResources",
+        _ => return format!("error {error}"),
+    };
+    name.to_owned()
+}
+
+fn failed(engine: &Engine) -> String {
+    let Some(failed) = engine.assumed.failed else { return String::new() };
+    let module = &engine.program.module;
+    let location = &module[LocId::new(failed.place as usize)];
+    format!(
+        "a call of CUDA's runtime fails, and the program goes on without what it was to do: {}:{} ({})",
+        module[location.file].path,
+        location.line,
+        error_name(failed.error)
+    )
 }
 
 fn indeterminate() -> String {

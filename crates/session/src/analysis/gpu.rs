@@ -182,9 +182,18 @@ impl LaunchSearch {
     /// # Errors
     /// When the program has no such kernel or predicate, or no device can run the launch.
     fn new(session: &mut Session, options: &GpuOptions) -> anyhow::Result<Self> {
-        let launch = launch(options)?;
+        let mut launch = launch(options)?;
         let function = kernel(&session.engine.program.module, options.kernel.as_deref())?;
         let module = &session.engine.program.module;
+        let most = module[function].most_threads.filter(|most| launch.block_size() > *most);
+        if let Some(fits) = most.and_then(|most| u32::try_from(most).ok()).filter(|_| !options.sized) {
+            launch.block = [fits, 1, 1];
+        } else if let Some(most) = most {
+            let (name, size) = (&module[function].name, launch.block_size());
+            let message =
+                format!("a block of {size} threads: `{name}` has {most} at the most (__launch_bounds__); give a smaller --block");
+            return Err(UsageError::new("launch", message).into());
+        }
         let operation = Operation::new(function, module[function].name.clone());
         let predicate = |valid: &String| valid::predicate(module, valid, false, std::slice::from_ref(&operation));
         let valid = options.valid.as_ref().map(predicate).transpose()?;

@@ -82,9 +82,8 @@ pub(super) fn run(
     report.assumptions.extend(gpu::rounding(&session.engine.program.module, None));
     report.assumptions.push(Assumption {
         kind: "launch".to_owned(),
-        detail: "the one device has room for all that the program allocates, and is one of compute capability 7.0; what the \
-                 host takes the address of, variables of the device and functions, is taken for the device's own; accesses are \
-                 aligned; no block uses shared memory of a launch that is over"
+        detail: "the one device has room for all that the program allocates, and is one of compute capability 7.0; all \
+                 variables and buffers begin at multiples of 16 bytes"
             .to_owned(),
         ..Assumption::default()
     });

@@ -345,10 +345,11 @@ fn parse_verdict(word: &str, rest: &str) -> Result<Vec<Annotation>, String> {
 }
 
 /// The kinds of findings that stand at one line; a data race has two and is an annotation of its own.
-const LOCATED_KINDS: [&str; 16] = [
+const LOCATED_KINDS: [&str; 17] = [
     "assertion",
     "barrier_divergence",
     "foreign_access",
+    "misaligned_access",
     "scope_error",
     "deadlock",
     "null_dereference",
