@@ -1,6 +1,7 @@
 //! Random CUDA kernels: findings of one launch against all interleavings of all accesses.
 
 use crate::engine::{LIMITS, OPTIONS, engine, lower_cuda, new_engine, site};
+use crate::flows;
 use anyhow::Context;
 use explore::{
     Budget, Completing, Exploration, FindingKey, JointOptions, Kernel as Launched, Operation, Origin, Paused, SHARES,
@@ -36,6 +37,8 @@ struct Figures {
     races: u64,
     interleavings: u64,
     different: u64,
+    /// Kernels in which flows see nothing wrong.
+    by_flows: u64,
     actions: BTreeMap<&'static str, u64>,
 }
 
@@ -76,7 +79,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     }
     println!(
         "{} kernels compared ({} not judged, {} launched by a host as well), seeds {first} to {}: {} differ; {} with races ({} races), {} with scope errors, {} with \
-         divergence, {} in lockstep; {} interleavings; {:.1} s; {:?}",
+         divergence, {} in lockstep; {} by flows alone; {} interleavings; {:.1} s; {:?}",
         figures.compared,
         figures.not_judged,
         figures.launched,
@@ -87,6 +90,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         figures.with_scope_errors,
         figures.with_divergence,
         figures.in_lockstep,
+        figures.by_flows,
         figures.interleavings,
         started.elapsed().as_secs_f64(),
         figures.actions
@@ -106,11 +110,41 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
     for action in kernel.actions() {
         *figures.actions.entry(action).or_default() += 1;
     }
-    let alone = difference(&expected, &check(engine, kernel)?);
+    let alone = difference(&expected, &check(engine, kernel)?) + &by_flows(engine, kernel, &expected, figures)?;
     let Some(host) = host(kernel) else { return Ok(alone) };
     figures.launched += 1;
     let launched = difference(&expected, &check_from_host(engine, kernel, &host)?);
     Ok(if launched.is_empty() { alone } else { format!("{alone}from a host: {launched}") })
+}
+
+/// Whether flows see nothing wrong where something is.
+fn by_flows(
+    engine: &mut Engine,
+    kernel: &Kernel,
+    expected: &Expectation,
+    figures: &mut Figures,
+) -> anyhow::Result<String> {
+    // What is valid is not looked at.
+    if predicate_of(kernel).is_some() {
+        return Ok(String::new());
+    }
+    let (found, given_up) = flows::pairs(engine, &kernel.name, launch(kernel))?;
+    if !found.pairs.is_empty() || !given_up.is_empty() {
+        return Ok(String::new());
+    }
+    figures.by_flows += 1;
+    let is_fine = expected.races.is_empty() && expected.divergences.is_empty();
+    Ok(if is_fine { String::new() } else { "flows see nothing wrong; ".to_owned() })
+}
+
+fn launch(kernel: &Kernel) -> Launch {
+    Launch {
+        grid: [kernel.blocks, 1, 1],
+        block: [kernel.threads, 1, 1],
+        warp: kernel.warp,
+        shared: 0,
+        sched: if kernel.lockstep { Sched::Lockstep } else { Sched::Independent },
+    }
 }
 
 /// What the same launch shows that a host makes.
@@ -140,13 +174,7 @@ fn check(engine: &mut Engine, kernel: &Kernel) -> anyhow::Result<Exploration> {
         anyhow::Ok(Operation::new(function, name))
     };
     let valid = predicate_of(kernel).map(predicate).transpose()?;
-    let launch = Launch {
-        grid: [kernel.blocks, 1, 1],
-        block: [kernel.threads, 1, 1],
-        warp: kernel.warp,
-        shared: 0,
-        sched: if kernel.lockstep { Sched::Lockstep } else { Sched::Independent },
-    };
+    let launch = launch(kernel);
     let kernel = Launched {
         operation: Operation::new(function, kernel.name.clone()),
         launch,

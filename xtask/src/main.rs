@@ -23,8 +23,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, con2colic, endless, floating, interference, kernels, libraries, merging, options,
-    programs, rc11, sequential, summaries, synth, weak,
+    arithmetic, clients, clocks, con2colic, endless, floating, flows, interference, kernels, libraries, merging,
+    options, programs, rc11, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]
@@ -109,6 +109,18 @@ enum Command {
         seed: u64,
         /// Where to put those on which the two differ
         #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Random CUDA kernels that walk through arrays: what flows say against what their threads access
+    Flows {
+        /// How many kernels to compare
+        #[arg(long, default_value_t = 500)]
+        count: u64,
+        /// The seed of the first
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Where to put kernels on which the two differ
+        #[arg(long, default_value = "target/flows")]
         keep: PathBuf,
     },
     /// Random CUDA kernels against all interleavings of every access
@@ -349,6 +361,7 @@ fn main() -> ExitCode {
         Command::Weak { count, seed, keep } => weak::run(count, seed, &keep),
         Command::Floating { count, seed, keep } => floating::run(count, seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Flows { count, seed, keep } => flows::run(count, seed, &keep),
         Command::Kernels { count, seed, keep } => kernels::run(count, seed, &keep),
         Command::Endless { count, seed, keep, unfolding } => {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])

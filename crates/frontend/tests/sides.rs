@@ -62,8 +62,7 @@ fn variables_of_the_device_have_shadows_unless_they_are_managed() {
     let module = both(&[("t.cu", source)]);
     let spaces = |name: &str| -> Vec<(Space, Option<Space>)> {
         let named = module.globals().filter(|(_, global)| global.name == name);
-        let mut found: Vec<_> =
-            named.map(|(_, g)| (g.space, g.stands_for.map(|own| module[own].space))).collect();
+        let mut found: Vec<_> = named.map(|(_, g)| (g.space, g.stands_for.map(|own| module[own].space))).collect();
         found.sort_by_key(|(_, own)| own.is_some());
         found
     };

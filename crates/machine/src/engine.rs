@@ -2,6 +2,7 @@
 
 use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
+use crate::flow::Loops;
 use crate::gpu::Contexts;
 use crate::host::Device;
 use crate::invoke::{Known, Summaries};
@@ -330,6 +331,8 @@ pub struct Engine {
     pub program: Arc<Program>,
     pub terms: Terms,
     pub solver: Solving,
+    /// How loops of flows are gone through, as far as that was found out.
+    pub loops: Loops,
     pub config: Config,
     pub ledger: Ledger,
     pub assumed: Assumed,
@@ -371,6 +374,7 @@ impl Engine {
             program,
             terms: Terms::new(),
             solver,
+            loops: Loops::default(),
             config,
             ledger: Ledger::default(),
             assumed: Assumed::default(),

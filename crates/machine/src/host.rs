@@ -81,7 +81,9 @@ pub(crate) enum Waiter {
     Everything,
     Stream(u64),
     /// For the next operation, as only one is carried out at a time. `is_one`: there is one stream, so that none could begin before.
-    Next { is_one: bool },
+    Next {
+        is_one: bool,
+    },
 }
 
 /// What a host knows of its device.
@@ -143,9 +145,9 @@ impl State {
             Some(Waiter::Stream(stream)) => stream != running.stream,
             Some(Waiter::Next { is_one: false }) => true,
             // The host itself does not reach the device's own memory.
-            Some(Waiter::Next { is_one: true }) => changes.into_iter().any(|object| {
-                matches!(self.memory.object(object).home, Home::Managed | Home::Pinned)
-            }),
+            Some(Waiter::Next { is_one: true }) => changes
+                .into_iter()
+                .any(|object| matches!(self.memory.object(object).home, Home::Managed | Home::Pinned)),
             None => false,
         }
     }
@@ -180,12 +182,12 @@ impl StepCx<'_> {
             (Side::Host, Home::Device | Home::DeviceHeap) => {
                 Some("the host accesses memory of the device, which it can only copy from and to")
             }
-            (Side::Device, Home::Shadow) => {
-                Some("a kernel accesses what the host has in place of a variable of the device: `cudaGetSymbolAddress` tells the host the variable's address")
-            }
-            (Side::Host, Home::Shadow) => {
-                Some("the host accesses a variable of the device by its name, which is none of the device's memory: `cudaMemcpyToSymbol` and `cudaMemcpyFromSymbol` copy to it and from it")
-            }
+            (Side::Device, Home::Shadow) => Some(
+                "a kernel accesses what the host has in place of a variable of the device: `cudaGetSymbolAddress` tells the host the variable's address",
+            ),
+            (Side::Host, Home::Shadow) => Some(
+                "the host accesses a variable of the device by its name, which is none of the device's memory: `cudaMemcpyToSymbol` and `cudaMemcpyFromSymbol` copy to it and from it",
+            ),
             _ => None,
         }
     }

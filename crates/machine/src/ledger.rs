@@ -57,6 +57,8 @@ pub enum LossKind {
     CutByFailure,
     /// Something was found, and that was enough.
     Enough,
+    /// Threads of a launch may race, as far as flows tell, and nothing shows it.
+    MayRace,
     /// Only some executions were run, at random.
     Sampled,
     /// An operation run alone misused a lock: that is seldom a precondition, and often the mistake that is looked for.
@@ -95,6 +97,7 @@ impl LossKind {
             LossKind::GuidedOnly => "guided_only",
             LossKind::CutByFailure => "cut_by_failure",
             LossKind::Enough => "stopped_on_finding",
+            LossKind::MayRace => "may_race",
             LossKind::Sampled => "sampled",
             LossKind::LockMisuse => "lock_misuse",
             LossKind::Uninitialized => "uninitialized_read",

@@ -21,6 +21,7 @@ mod client_functions;
 mod clocks;
 mod engine;
 mod float;
+mod flow;
 mod gpu;
 mod host;
 mod invoke;
@@ -52,10 +53,11 @@ pub use client_functions::{
     returned as client_function_result,
 };
 pub use clocks::{Forget, Reading};
-pub use engine::{FailedCall, 
-    ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting,
-    Statistics, Weak,
+pub use engine::{
+    ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, FailedCall, LoggedAccess, MOST_THREADS,
+    Repeats, Sighting, Statistics, Weak,
 };
+pub use flow::{BUFFER as MOST_IN_BUFFER, Flow, FlowAccess, Loops, Step as LoopStep, of_another};
 pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
 pub use host::{Device, Launched, launched_bit};
 pub use invoke::Summaries;

@@ -63,6 +63,7 @@ impl Engine {
             keys: Default::default(),
             gpu: None,
             host: None,
+            flow: None,
             path: PathCondition::default(),
             inputs: Rc::default(),
             asked: Rc::default(),

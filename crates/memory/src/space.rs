@@ -113,6 +113,11 @@ impl Memory {
         self.tells_lives = true;
     }
 
+    /// Objects so far, those that have ended among them.
+    pub fn object_count(&self) -> usize {
+        self.count
+    }
+
     /// From now on objects are made there.
     pub fn settle_in(&mut self, home: Home) {
         self.home = home;

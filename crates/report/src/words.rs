@@ -428,6 +428,7 @@ pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
         "memory" => "memory ran out",
         "interrupted" => "the run was stopped",
         "parts_missing" => "parts of the search are not done yet",
+        "may_race" => "threads may race here, which nothing shows",
         "not_replayed" => "something was seen that no replay shows, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",

@@ -347,11 +347,26 @@ pub struct GpuOptions {
     /// Bytes of dynamic shared memory.
     pub shared: u64,
     pub sched: Sched,
+    /// Whether all threads are looked at at once, by flows.
+    #[serde(default)]
+    pub flows: Flows,
     /// What variables of the device hold; none: what the source gives them.
     pub globals: Option<Globals>,
     /// The function that says whether a heap is valid.
     pub valid: Option<String>,
     pub stop_on_finding: bool,
+}
+
+/// When all threads of a launch are looked at at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flows {
+    /// Where the launch has too many of them to explore what they do in all orders.
+    #[default]
+    Auto,
+    /// First; thread by thread only where that is not enough.
+    Always,
+    Never,
 }
 
 impl GpuOptions {

@@ -7,6 +7,7 @@
 //! - [`owners`]: random libraries whose objects own others, with tests, judged on all clients of few calls.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`kernel`]: random CUDA kernels, judged by all interleavings of every access.
+//! - [`strides`]: random CUDA kernels that walk through arrays, judged by what their threads access.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
 //! - [`interference`]: random programs with inputs, judged by the least interferences that each branch takes.
@@ -28,4 +29,5 @@ pub mod owners;
 pub mod program;
 pub mod rc11;
 pub mod rng;
+pub mod strides;
 pub mod ui;

@@ -7,7 +7,7 @@ pub(crate) mod refined;
 pub(crate) mod toward;
 
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{Waiting, a_signal_may_end, looked_at, all_deadlocked, is_divergence, keepers};
+use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_divergence, keepers, looked_at};
 use crate::findings::hang::hang_ahead;
 use crate::findings::partial::{Known, waiting_for_good};
 use crate::findings::waiting::all_wait;

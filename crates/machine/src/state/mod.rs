@@ -9,6 +9,7 @@ pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, m
 
 use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
+use crate::flow::Flow;
 use crate::gpu::Gpu;
 use crate::host::{Host, Side};
 use crate::lockstep::Lane;
@@ -488,6 +489,8 @@ pub struct State {
     pub(crate) gpu: Option<Rc<Gpu>>,
     /// Of a program that launches kernels.
     pub(crate) host: Option<Rc<Host>>,
+    /// One thread of a kernel that stands for all ([`crate::flow`]).
+    pub(crate) flow: Option<Rc<Flow>>,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
     /// How many of them, readings of clocks apart, have this name, or this one with a number behind it.

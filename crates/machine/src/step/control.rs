@@ -35,6 +35,8 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
     cx.part(u64::from(taken))?;
     note_taken(cx, u64::from(taken));
     if !matches!(value, Value::Int(_)) {
+        let (way, other) = if taken { (if_true, if_false) } else { (if_false, if_true) };
+        cx.flow_decided(way, other)?;
         let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));
         note_branch(cx, value, u64::from(taken), by_solver);
     }
@@ -120,11 +122,13 @@ fn jump(cx: &mut StepCx, edge: &Edge) -> Done {
     let function = &cx.module()[cx.thread.frame().function];
     let params = &function.block(edge.target).params;
     let from = cx.thread.frame().block;
-    let values: smallvec::SmallVec<[Value; 4]> =
+    let mut values: smallvec::SmallVec<[Value; 4]> =
         params.iter().zip(&edge.args).map(|(param, arg)| cx.operand(*arg, function.register(*param).ty)).collect();
     let cfg = &cx.program.cfgs[cx.thread.frame().function.index()];
     if cfg.is_header(edge.target) {
-        count_iteration(cx, edge, cfg.is_retreating_edge(from, edge.target))?;
+        let is_back = cfg.is_retreating_edge(from, edge.target);
+        count_iteration(cx, edge, is_back)?;
+        cx.flow_header(edge, is_back, &mut values)?;
     }
     let frame = cx.thread.frame_mut();
     for (param, value) in params.iter().zip(values) {

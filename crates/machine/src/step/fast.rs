@@ -33,7 +33,7 @@ pub(super) fn run(cx: &mut StepCx) {
         function: &cx.program.module[frame.function],
         cfg: &cx.program.cfgs[frame.function.index()],
         frame: changed(frame),
-        accesses_unseen: !alone && !cx.state.concurrent && !writing,
+        accesses_unseen: !alone && !cx.state.concurrent && !writing && cx.state.flow.is_none(),
         writing,
         alone,
         branches_seen: cx.engine.taken.is_some(),

@@ -259,7 +259,7 @@ pub(super) fn alloca(
 }
 
 /// The size of an access, and the value as the register's type wants it.
-pub(super) fn narrowed(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Value, Stop> {
+pub(crate) fn narrowed(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Value, Stop> {
     let bits = cx.bits(ty);
     if u64::from(bits) == cx.size(ty) * 8 {
         return Ok(value);
@@ -481,10 +481,11 @@ pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> Result<:
 /// A variable's block is entered. It keeps its object: what still points to the variable of an earlier round finds this one,
 /// as it does natively, but never what that one held.
 pub(super) fn local_begin(cx: &mut StepCx, variable: Reg) -> Done {
-    if let Some(object) = local_of(cx, variable)
-        && !cx.state.memory.object(object).is_live()
-    {
-        cx.state.memory.revive(object);
+    if let Some(object) = local_of(cx, variable) {
+        if !cx.state.memory.object(object).is_live() {
+            cx.state.memory.revive(object);
+        }
+        cx.flow_begins(object);
     }
     Ok(Flow::Next)
 }

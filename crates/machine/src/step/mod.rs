@@ -25,7 +25,7 @@ pub(crate) use control::{
 };
 pub(crate) use ending::wind_up;
 pub(crate) use float::{bits_of, indeterminate, value_of};
-pub(crate) use memory::{block, copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
+pub(crate) use memory::{block, copy_bytes, move_bytes, narrowed, range_at, set_bytes, thread_local_object};
 
 use crate::{
     Applied, Backtrace, Choice, Engine, Fault, FaultKind, Input, LedgerEntry, LossKind, PathEnd, Program, Remedy,
@@ -95,7 +95,14 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     }
     cx.thread.quiet_steps += 1;
     let flow = match block.insts.get(at) {
-        Some(inst) => execute(cx, &inst.op)?,
+        Some(inst) => match cx.flow_step(&inst.op)? {
+            Some(flow) => flow,
+            None => {
+                let flow = execute(cx, &inst.op)?;
+                cx.flow_bound(&inst.op);
+                flow
+            }
+        },
         None => control::terminate(cx, &block.terminator)?,
     };
     cx.engine.statistics.instructions += 1;

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::numbers;
 use clap::Args;
 use session::errors::UsageError;
-use session::options::{Globals, GpuOptions, Sched};
+use session::options::{Flows, Globals, GpuOptions, Sched};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -36,6 +36,10 @@ pub(crate) struct Gpu {
     /// [default: what the architecture in the flags for clang has, else independent]
     #[arg(long, value_enum, value_name = "MODEL")]
     sched: Option<Scheduling>,
+    /// Look at all threads at once, as any two of them: where the launch has too many to explore what they do in all orders, `auto`, always
+    /// first, or never [default: auto]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    flows: Option<Flows>,
     /// Bytes of dynamic shared memory: `extern __shared__` arrays are so large [default: as many as they are declared with, or as they are seen to need]
     #[arg(long, value_name = "BYTES", value_parser = numbers::natural_u64)]
     shared: Option<u64>,
@@ -116,7 +120,7 @@ impl With<Gpu> {
     /// # Errors
     /// When what is asked for is not done for launches.
     pub(crate) fn options(&self, config: &Config) -> Result<GpuOptions, UsageError> {
-        let Gpu { kernel, grid, block, warp, sched, shared, globals, clang_flags, .. } = &self.own;
+        let Gpu { kernel, grid, block, warp, sched, shared, globals, flows, clang_flags, .. } = &self.own;
         let bounds = self.search.bounds(config);
         Ok(GpuOptions {
             bounds,
@@ -129,6 +133,7 @@ impl With<Gpu> {
             warp: warp.unwrap_or(WARP),
             shared: shared.unwrap_or(0),
             sched: sched.map_or_else(|| of_architecture(clang_flags), Sched::from),
+            flows: flows.unwrap_or_default(),
             globals: *globals,
             valid: self.search.valid.clone(),
             stop_on_finding: self.own.stop_on_finding,

@@ -5,6 +5,7 @@
 //! where no heap is within it. With a predicate, heaps are those of which it says yes, and what these do not have is a failure as well.
 
 use super::Ticker;
+use super::flows::{self, MOST_THREADS};
 use super::kept::{PartKept, PartsKept};
 use super::races::vacuous_remedy;
 use super::select::suggestion;
@@ -29,9 +30,6 @@ use witness::{Setting, Threads};
 const MOST_IN_BLOCK: u64 = 1024;
 const MOST_IN_DIMENSION: [u32; 3] = [1024, 1024, 64];
 const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
-
-/// Threads that are explored together.
-const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
 
 /// How often buffers that have turned out to be too short are made longer, and how long at the most; and dynamic shared memory, of which each
 /// launch has so many bytes (compute capability 7.0).
@@ -104,7 +102,7 @@ pub(super) fn launch(options: &GpuOptions) -> Result<Launch, UsageError> {
         let (given, most) = (grid[index], MOST_BLOCKS[index]);
         return refuse(format!("--grid has {given} blocks in dimension {}, a device {most} at the most", index + 1));
     }
-    if launch.threads() > MOST_THREADS {
+    if launch.threads() > MOST_THREADS && (options.valid.is_some() || !flows::are_for(options, &launch)) {
         let threads = launch.threads();
         return refuse(format!(
             "{threads} threads: raddle explores {MOST_THREADS} together at the most; give a smaller launch"
@@ -122,7 +120,21 @@ pub(super) fn run(
     let mut search = LaunchSearch::new(&mut session, options)?;
     let mut claim = options.claim();
     claim.kernel = Some(search.kernel.operation.name.clone());
+    let launch = search.kernel.launch;
+    claim.threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
+    claim.launch.iter_mut().for_each(|claimed| claimed.block = launch.block);
     let mut report = Report::new("gpu", claim);
+    if flows::are_for(options, &launch) && search.kernel.valid.is_none() {
+        let told = flows::tell(&mut session, search.limits, &search.kernel)?;
+        // What is told of a launch that can be explored thread by thread is explored thread by thread.
+        if told.is_safe || launch.threads() > MOST_THREADS {
+            let rounding = rounding(&session.engine.program.module, Some(&search.kernel.operation.name));
+            report.assumptions.extend(precondition(&search.kernel, rounding));
+            report.assumptions.extend(told.assumptions);
+            session.engine.ledger.merge(&told.ledger);
+            return session.finish(report, &told.counts, told.is_over);
+        }
+    }
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
     // What goes on keeps its bounds, and so does what the user has bounded.
     let is_new = paused.is_none();
@@ -190,8 +202,9 @@ impl LaunchSearch {
             launch.block = [fits, 1, 1];
         } else if let Some(most) = most {
             let (name, size) = (&module[function].name, launch.block_size());
-            let message =
-                format!("a block of {size} threads: `{name}` has {most} at the most (__launch_bounds__); give a smaller --block");
+            let message = format!(
+                "a block of {size} threads: `{name}` has {most} at the most (__launch_bounds__); give a smaller --block"
+            );
             return Err(UsageError::new("launch", message).into());
         }
         let operation = Operation::new(function, module[function].name.clone());

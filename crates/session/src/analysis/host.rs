@@ -82,9 +82,10 @@ pub(super) fn run(
     report.assumptions.extend(gpu::rounding(&session.engine.program.module, None));
     report.assumptions.push(Assumption {
         kind: "launch".to_owned(),
-        detail: "the one device has room for all that the program allocates, and is one of compute capability 7.0; all \
+        detail:
+            "the one device has room for all that the program allocates, and is one of compute capability 7.0; all \
                  variables and buffers begin at multiples of 16 bytes"
-            .to_owned(),
+                .to_owned(),
         ..Assumption::default()
     });
     let is_over = explored.exhausted.is_none();

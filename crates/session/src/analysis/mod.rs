@@ -15,6 +15,7 @@ mod division;
 mod emitted;
 mod entries;
 mod explain;
+mod flows;
 mod gpu;
 mod host;
 mod kept;

@@ -1,0 +1,226 @@
+//! Flows: one thread of a launch that stands for all (Li et al., *Parametric flows*, SC 2012; the two threads of GPUVerify, Betts et al.,
+//! OOPSLA 2012).
+//!
+//! A thread whose position is a symbol runs by itself. What it reads where others may write is a new symbol each time: whatever they may have
+//! written, and more. What it accesses is listed with the path condition under which it does. Two copies of a flow, with symbols of their own
+//! but for what all threads are given, are any two threads of the launch; whether they race is asked of the lists.
+//!
+//! Guarantee: each access that a thread of a launch makes in an execution without failures and without a divergent barrier is in the list of
+//! some flow, for the thread's position and what all were given, in the interval between barriers in which it makes it; or the flow was given
+//! up, with a reason.
+//! Owes, and says so: that counters of loops do not wrap around, and that accesses stay within their buffers.
+//! Not promised: that what is listed can happen. What others write is not known.
+//! Ignores: alignment, lockstep, what lanes of a warp bring each other.
+
+mod calls;
+mod memory;
+mod rounds;
+
+pub use rounds::Step;
+
+use crate::step::StepCx;
+use crate::{Engine, Launch, LossKind, State, Stop};
+use ::memory::{Contents, LazyId, ObjId, Object, ObjectKind, Pointer, Value};
+use concurrency::{AccessKind, Scope, Site};
+use ir::{BlockId, FuncId, GlobalId, Space, Ty};
+use smt::{TermId, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Begins the names of symbols that each thread has for itself.
+const OWN: &str = "flow:";
+/// Bytes that a buffer of a kernel is taken to have at the most. No sum of two offsets wraps around.
+pub const BUFFER: u64 = 1 << 40;
+/// Where buffers begin, apart from each other and from all else.
+const FIRST_BUFFER: u64 = 1 << 56;
+
+pub(crate) type LoopId = (FuncId, BlockId);
+
+/// Which loops are gone through how. What is found out while flows are followed makes it necessary to follow them again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Loops {
+    /// One round stands for all: how often they go round hangs on symbols.
+    pub any_round: BTreeSet<(FuncId, BlockId)>,
+    /// Threads meet in them, so their rounds are gone through one by one.
+    pub meets: BTreeSet<(FuncId, BlockId)>,
+    /// What rounds do to the variables that loops carry, by their place among the header's.
+    pub steps: BTreeMap<((FuncId, BlockId), usize), Step>,
+}
+
+/// An access of a flow.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FlowAccess {
+    /// Barriers of its block that come before it.
+    pub interval: u32,
+    /// The flow may end in this interval, so that no barrier comes after it.
+    pub is_last: bool,
+    pub object: ObjId,
+    /// Bytes from the beginning of the object (64 bits).
+    pub offset: TermId,
+    pub size: u64,
+    pub kind: AccessKind,
+    pub atomic: bool,
+    pub scope: Scope,
+    pub site: Site,
+    /// The conjuncts of the path condition.
+    pub guard: Rc<Vec<TermId>>,
+}
+
+/// What a flow has come to.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    launch: Launch,
+    /// `threadIdx` and `blockIdx` (32 bits each).
+    position: [TermId; 6],
+    loops: Rc<Loops>,
+    interval: u32,
+    /// The barriers that it came to.
+    barriers: Rc<Vec<Site>>,
+    accesses: Rc<Vec<FlowAccess>>,
+    /// What it has written, or read, since it last met others: offset, bytes, value.
+    known: Vec<(ObjId, TermId, u64, Value)>,
+    buffers: BTreeMap<LazyId, ObjId>,
+    /// Symbols so far.
+    symbols: u32,
+    rounds: Vec<rounds::Round>,
+    /// What loops carried when their headers were last come to, by the frames below.
+    carried: BTreeMap<(usize, LoopId), Rc<[Value]>>,
+    /// How often it has stayed in a loop because of symbols.
+    rounds_by_symbols: BTreeMap<LoopId, u32>,
+}
+
+impl Flow {
+    pub fn accesses(&self) -> &[FlowAccess] {
+        &self.accesses
+    }
+
+    pub fn barriers(&self) -> &[Site] {
+        &self.barriers
+    }
+
+    pub fn interval(&self) -> u32 {
+        self.interval
+    }
+
+    /// `threadIdx` and `blockIdx`.
+    pub fn position(&self) -> &[TermId; 6] {
+        &self.position
+    }
+}
+
+/// The second of two threads: `term` with the symbols that each thread has for itself replaced by others.
+pub fn of_another(terms: &mut Terms, term: TermId) -> TermId {
+    let own = terms.vars(term).iter().map(|&index| terms.variable(index).clone());
+    let own: Vec<_> = own.filter(|variable| variable.name.starts_with(OWN)).collect();
+    let mut others = rustc_hash::FxHashMap::default();
+    for variable in own {
+        let width = terms.width(variable.term);
+        let other = terms.var(&format!("{}'", variable.name), width);
+        others.insert(variable.term, other);
+    }
+    terms.substitute(term, &others)
+}
+
+impl State {
+    pub fn flow(&self) -> Option<&Flow> {
+        self.flow.as_deref()
+    }
+}
+
+impl Engine {
+    /// Begins a flow of a launch: its one thread, about to run the kernel. `state` is that of a launch of one thread.
+    pub fn begin_flow(
+        &mut self,
+        state: &mut State,
+        (launch, kernel): (Launch, FuncId),
+        args: &[Value],
+        loops: &Rc<Loops>,
+    ) {
+        let sizes = [launch.block, launch.grid].concat();
+        let names = ["threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z"];
+        let mut position = [self.terms.bv(32, 0); 6];
+        for (index, &size) in sizes.iter().enumerate().filter(|(_, size)| **size > 1) {
+            position[index] = self.terms.var(&format!("{OWN}{}", names[index]), 32);
+            let size = self.terms.bv(32, u128::from(size));
+            let within = self.terms.ult(position[index], size);
+            state.path.assume(within);
+        }
+        let mut flow = Flow {
+            launch,
+            position,
+            loops: Rc::clone(loops),
+            interval: 0,
+            barriers: Rc::default(),
+            accesses: Rc::default(),
+            known: Vec::new(),
+            buffers: BTreeMap::new(),
+            symbols: 0,
+            rounds: Vec::new(),
+            carried: BTreeMap::new(),
+            rounds_by_symbols: BTreeMap::new(),
+        };
+        let args: Vec<Value> = args.iter().map(|&value| flow.buffer_for(state, value)).collect();
+        state.flow = Some(Rc::new(flow));
+        self.launch(state, kernel, &args);
+    }
+}
+
+impl Flow {
+    /// A pointer that the kernel was given leads to a buffer of its own.
+    fn buffer_for(&mut self, state: &mut State, value: Value) -> Value {
+        let Value::Lazy { pointer, offset, part } = value else { return value };
+        let object = *self.buffers.entry(pointer).or_insert_with(|| {
+            let address = FIRST_BUFFER + pointer.index() as u64 * 2 * BUFFER;
+            let name = state.memory.shape().pointer(pointer).path.to_string();
+            let mut object = Object::new(ObjectKind::Heap, address, None, &name, Contents::undefined(0));
+            object.size = BUFFER;
+            state.memory.insert(object)
+        });
+        Value::Ptr(Pointer { object, offset, part })
+    }
+}
+
+impl StepCx<'_> {
+    pub(crate) fn is_flow(&self) -> bool {
+        self.state.flow.is_some()
+    }
+
+    fn flow(&mut self) -> Option<&mut Flow> {
+        self.state.flow.as_mut().map(Rc::make_mut)
+    }
+
+    /// A value that nothing is known of: what others may have done.
+    fn anything(&mut self, bits: u32) -> TermId {
+        let number = self.flow().map_or(0, |flow| {
+            flow.symbols += 1;
+            flow.symbols
+        });
+        self.engine.terms.var(&format!("{OWN}{number}"), bits)
+    }
+
+    fn anything_of(&mut self, ty: Ty) -> Value {
+        let bits = u32::from(self.bits(ty));
+        Value::Term(self.anything(bits))
+    }
+
+    /// A flow goes no further.
+    fn leave_flow(&self, why: impl Into<String>) -> Stop {
+        self.abandon(LossKind::Unsupported, format!("all threads at once: {}", why.into()))
+    }
+
+    /// Whether threads of a launch may share an object: not their own variables, nor what none of them writes.
+    pub(crate) fn is_of_several(&self, object: ObjId) -> bool {
+        let Some(flow) = self.state.flow.as_deref() else { return false };
+        match self.state.memory.object(object).kind {
+            ObjectKind::Global(id) => self.is_written_global(id),
+            ObjectKind::Heap => flow.buffers.values().any(|&buffer| buffer == object),
+            ObjectKind::Initial => true,
+            _ => false,
+        }
+    }
+
+    fn is_written_global(&self, id: GlobalId) -> bool {
+        let global = &self.module()[id];
+        !global.constant && global.space != Space::Constant
+    }
+}
