@@ -21,7 +21,7 @@ pub use rounds::Step;
 use crate::step::StepCx;
 use crate::{Engine, Launch, LossKind, State, Stop};
 use ::memory::{Contents, LazyId, ObjId, Object, ObjectKind, Pointer, Value};
-use concurrency::{AccessKind, Scope, Site};
+use concurrency::{AccessKind, Scope, Site, ThreadId};
 use ir::{BlockId, FuncId, GlobalId, Space, Ty};
 use smt::{TermId, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,15 +160,19 @@ impl Engine {
             rounds_by_symbols: BTreeMap::new(),
         };
         let args: Vec<Value> = args.iter().map(|&value| flow.buffer_for(state, value)).collect();
-        state.flow = Some(Rc::new(flow));
         self.launch(state, kernel, &args);
+        // Members of structures by value are parameters as well.
+        let mut registers = std::mem::take(&mut state.thread_mut(ThreadId::new(0)).frame_mut().registers);
+        registers.iter_mut().for_each(|value| *value = flow.buffer_for(state, *value));
+        state.thread_mut(ThreadId::new(0)).frame_mut().registers = registers;
+        state.flow = Some(Rc::new(flow));
     }
 }
 
 impl Flow {
     /// A pointer that the kernel was given leads to a buffer of its own.
     fn buffer_for(&mut self, state: &mut State, value: Value) -> Value {
-        let Value::Lazy { pointer, offset, part } = value else { return value };
+        let Value::Lazy { pointer, offset, part } = state.memory.settle(value) else { return value };
         let object = *self.buffers.entry(pointer).or_insert_with(|| {
             let address = FIRST_BUFFER + pointer.index() as u64 * 2 * BUFFER;
             let name = state.memory.shape().pointer(pointer).path.to_string();
