@@ -3,8 +3,8 @@
 mod programs;
 
 use programs::{
-    BARRIER, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED_ON, RELOCKED, SEMAPHORE, SIGNAL, TRYJOIN,
-    WHOLE, WOKEN,
+    ANEW, BARRIER, COUNTED, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED_ON, RELOCKED, SECTION,
+    SEMAPHORE, SIGNAL, TRIED, TRYJOIN, WHOLE, WOKEN,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -287,15 +287,93 @@ fn waits_end_in_time_or_late_and_what_is_called_once_is() {
     assert_eq!(way(&report, line(LIMIT, "return 1;") - 1, true), (None, Some("impossible")));
 }
 
+/// The report on a program of which nothing is lost.
+fn nothing_lost(source: &str) -> Value {
+    let (_, report) = Place::with(source).cover(&[]);
+    assert_eq!(report["ledger"], Value::Array(Vec::new()), "{source}: {report:#}");
+    report
+}
+
+/// The degree of a way; none where it is impossible.
+fn degree(report: &Value, line: u64, outcome: bool) -> Result<u64, ()> {
+    match way(report, line, outcome) {
+        (Some(degree), _) => Ok(degree),
+        (None, Some("impossible")) => Err(()),
+        (None, reason) => panic!("line {line} {outcome}: {reason:?}"),
+    }
+}
+
+#[test]
+fn whether_a_thread_has_ended_is_an_outcome() {
+    let report = nothing_lost(TRYJOIN);
+    let ended = line(TRYJOIN, "pthread_tryjoin_np");
+    assert_eq!([way(&report, ended, true).0, way(&report, ended, false).0], [Some(1), Some(0)]);
+    // What the thread wrote is in order then.
+    let written = line(TRYJOIN, "x == 1");
+    assert_eq!(way(&report, written, true).0, Some(1));
+    assert_eq!(way(&report, written, false), (None, Some("impossible")));
+    // Who has ended in any case may be found to have not, as long as nobody waits for that.
+    let timed = TRYJOIN.replace("pthread_tryjoin_np(t, 0)", "pthread_timedjoin_np(t, 0, &(struct timespec){1, 0})");
+    let report = nothing_lost(&timed.replace("#include <pthread.h>", "#include <pthread.h>\n#include <time.h>"));
+    assert_eq!([way(&report, ended + 1, true).0, way(&report, ended + 1, false).0], [Some(1), Some(0)]);
+}
+
+#[test]
+fn what_is_tried_to_be_taken_from_a_semaphore() {
+    for call in ["sem_trywait(&s)", "sem_timedwait(&s, &limit)"] {
+        let tried = TRIED.replace("TRY", call).replace("LIMIT", "1, 0");
+        let of = |count: &str, other: &str| {
+            let source = tried.replace("COUNT", count).replace("OTHER", other);
+            let report = nothing_lost(&source);
+            let at = line(&source, &format!("{call} == 0"));
+            let ways = [(at, true), (at, false), (at + 1, true), (at + 1, false)];
+            ways.map(|(line, outcome)| degree(&report, line, outcome))
+        };
+        // There is something once it was posted, and then it is known what was written before that.
+        assert_eq!(of("0", "sem_post(&s)"), [Ok(1), Ok(0), Ok(2), Err(())], "{call}");
+        // There is nothing once another thread has taken it.
+        assert_eq!(of("1", "sem_wait(&s)")[..2], [Ok(0), Ok(1)], "{call}");
+        // Nobody takes it away.
+        assert_eq!(of("1", "sem_post(&s)")[1], Err(()), "{call}");
+        assert_eq!(of("0", "x = 1")[0], Err(()), "{call}");
+    }
+}
+
+#[test]
+fn what_semaphores_count() {
+    let counts = |posts: &str| {
+        let source = COUNTED.replace("POSTS", posts);
+        let report = nothing_lost(&source);
+        [0, 1, 2, 3].map(|count| degree(&report, line(&source, &format!("count == {count}")), true))
+    };
+    assert_eq!(counts(""), [Ok(1), Ok(0), Err(()), Err(())]);
+    assert_eq!(counts("sem_post(&s);"), [Err(()), Ok(0), Ok(1), Err(())]);
+    assert_eq!(counts("sem_post(&s); sem_post(&s);"), [Err(()), Ok(0), Ok(1), Ok(1)]);
+}
+
+#[test]
+fn nothing_comes_between_what_an_atomic_section_does() {
+    let whole = SECTION.replace("BEGIN", "__VERIFIER_atomic_begin();").replace("END", "__VERIFIER_atomic_end();");
+    let report = nothing_lost(&whole);
+    assert_eq!(way(&report, line(&whole, "now == 1"), true), (None, Some("impossible")));
+    assert_eq!(way(&report, line(&whole, "now == 2"), true).0, Some(1));
+    let apart = SECTION.replace("BEGIN", "").replace("END", "");
+    let report = nothing_lost(&apart);
+    assert_eq!(way(&report, line(&apart, "now == 1"), true).0, Some(1));
+}
+
 #[test]
 fn what_is_not_followed_is_in_the_ledger() {
-    let (code, report) = Place::with(TRYJOIN).cover(&[]);
-    assert_eq!(code, 5, "{report:#}");
-    let looks =
-        |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.starts_with("looks whether a thread"));
-    assert!(report["ledger"].as_array().expect("a list").iter().any(looks), "{report:#}");
-    let (_, reason) = way(&report, line(TRYJOIN, "pthread_tryjoin_np"), true);
-    assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");
+    let bad = TRIED.replace("TRY", "sem_timedwait(&s, &limit)").replace("COUNT", "0").replace("OTHER", "sem_post(&s)");
+    let sources = [(ANEW.to_owned(), "count == 6"), (bad.replace("LIMIT", "1, -1"), "sem_timedwait(&s, &limit) == 0")];
+    for (source, words) in sources {
+        let (code, report) = Place::with(&source).cover(&[]);
+        assert!([5, 10].contains(&code), "{report:#}");
+        let is_told = |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.contains("is not followed"));
+        assert!(report["ledger"].as_array().expect("a list").iter().any(is_told), "{report:#}");
+        let (_, reason) = way(&report, line(&source, words), true);
+        assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");
+    }
 }
 
 /// What `make check` says of each test of a suite.

@@ -9,6 +9,8 @@
 //! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
 //! | [`timing`], [`order`] | an order of events for it | section 6, TC |
 //! | [`tokens`], [`barriers`], [`once`] | what waits of semaphores take, who meets whom at barriers, who calls what is called once | |
+//! | [`looks`] | what semaphores are seen to count | |
+//! | [`sections`] | atomic sections | |
 //! | [`search`] | which scenarios are tried | section 7 |
 //! | [`suite`] | executions that cover something become tests | |
 //!
@@ -24,11 +26,13 @@ mod data;
 mod execution;
 mod forest;
 mod local;
+mod looks;
 mod once;
 mod order;
 mod rounds;
 mod scenario;
 mod search;
+mod sections;
 mod suite;
 mod timing;
 mod tokens;

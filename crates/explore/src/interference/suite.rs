@@ -10,7 +10,7 @@ use crate::run::turns::{Turn, takes_turn, turns_of};
 use crate::trace::canon::{Canon, Who};
 use crate::{FindingKey, FindingKind, Origin};
 use concurrency::{Action, Site, ThreadId};
-use machine::{Choice, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
+use machine::{Choice, Decision, Engine, EngineError, Outcome, PathEnd, State, Status, Stop};
 use rustc_hash::FxHashMap;
 use smt::{Model, TermId};
 use std::collections::{BTreeMap, VecDeque};
@@ -109,6 +109,8 @@ pub(super) fn confirm(
             model: executed.model.clone(),
             sites,
             picks: executed.picks.clone(),
+            joins: executed.joins.clone(),
+            joining: None,
             findings: Vec::new(),
             taken: FxHashMap::default(),
             turns: 0,
@@ -133,6 +135,9 @@ struct Again<'a> {
     sites: &'a [Site],
     /// What the environment chose, by thread.
     picks: FxHashMap<Who, VecDeque<u32>>,
+    /// By thread: what it finds each time that it looks whether another has ended; and what it does now, until the machine asks for that.
+    joins: FxHashMap<Who, VecDeque<bool>>,
+    joining: Option<bool>,
     findings: Vec<(FindingKey, Found)>,
     taken: FxHashMap<Way, usize>,
     /// That were taken so far.
@@ -158,6 +163,12 @@ impl Again<'_> {
 
     fn grant(&mut self, thread: ThreadId, action: &Action) -> Result<(), EngineError> {
         self.turns += usize::from(takes_turn(action));
+        if matches!(action, Action::TryJoin { .. }) {
+            let who = self.canon.who(&self.state, thread);
+            let joins = self.joins.get_mut(&who).and_then(VecDeque::pop_front);
+            let has_ended = self.state.outcome(thread, action) == Outcome::Gets;
+            self.joining = has_ended.then_some(joins.unwrap_or(true));
+        }
         self.engine.grant(&mut self.state, thread);
         self.settle()
     }
@@ -210,6 +221,8 @@ impl Again<'_> {
                 Decision::Condition { term, holds, implied: false, solver: false }
             }
             Choice::Value(term) => Decision::Value { term, value: self.value(term), implied: false },
+            // Another thread may have ended here that has not in the execution.
+            Choice::Pick { .. } if let Some(joins) = self.joining.take() => Decision::Pick(u32::from(!joins)),
             Choice::Pick { count } => {
                 let who = self.canon.who(&self.state, thread);
                 let pick = self.picks.get_mut(&who).and_then(VecDeque::pop_front);

@@ -52,6 +52,24 @@ enum Instr {
     Unlock(usize),
     Post(usize),
     Down(usize),
+    TryDown {
+        branch: usize,
+        semaphore: usize,
+        otherwise: usize,
+    },
+    Count {
+        dst: usize,
+        semaphore: usize,
+    },
+    Begin,
+    /// The end of an atomic section, which is no step of its own.
+    Over,
+    /// Whether a thread has ended.
+    Ended {
+        branch: usize,
+        child: usize,
+        otherwise: usize,
+    },
     Arrive {
         barrier: usize,
         looks: bool,
@@ -99,7 +117,7 @@ enum Instr {
 /// Reads that have been interfered with, by thread and event.
 type Past = u128;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 struct Written {
     by: Option<(u8, u8)>,
     past: Past,
@@ -127,8 +145,9 @@ struct State {
     written: Vec<Written>,
     /// Who has it, by which event, and what was before that.
     mutexes: Vec<Option<(u8, u8, Past)>>,
-    /// What there is to take, by what was before it, ascending.
-    semaphores: Vec<Vec<Past>>,
+    semaphores: Vec<Semaphore>,
+    /// Who is in an atomic section.
+    section: Option<usize>,
     /// Who waits, ascending, and, once they are told to wake up, what was before that.
     waiting: Vec<Vec<(usize, Option<Past>)>>,
     /// Who has arrived and is not let through, ascending, whether the thread will look who is the serial one, and what was before that.
@@ -136,6 +155,16 @@ struct State {
     /// Of what is called once: not yet, or by whom, and once that is over, by which event, and what was before.
     called: Vec<Option<(usize, Option<Written>)>>,
     inputs: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Semaphore {
+    /// What there is to take, by where it is from, ascending.
+    tokens: Vec<Written>,
+    /// By thread, the last event by which it has posted or taken something.
+    changed: [u8; MAX_THREADS],
+    /// What was before all of these.
+    past: Past,
 }
 
 /// The least degrees of a program's ways.
@@ -183,6 +212,13 @@ impl Code {
         }
         let joined = program.joined.iter().enumerate().filter(|(_, joined)| **joined);
         main.extend(joined.map(|(number, _)| Instr::Join(number + 1)));
+        for (number, looks) in program.looks.iter().enumerate() {
+            if let Some(looks) = looks {
+                let branch = code.next_branch();
+                let instr = |otherwise| Instr::Ended { branch, child: number + 1, otherwise };
+                code.either(&looks.ended, &looks.otherwise, &mut main, instr);
+            }
+        }
         code.body(&program.last, &mut main);
         main.push(Instr::End);
         code.threads = std::iter::once(main).chain(threads).chain(nested).collect();
@@ -242,14 +278,28 @@ impl Code {
                 to.push(Instr::Unlock(mutex));
                 self.otherwise(busy, to, |otherwise| Instr::TryLock { branch, mutex, otherwise }, at);
             }
+            Stmt::TryDown { semaphore, ref taken, ref busy, .. } => {
+                let branch = self.next_branch();
+                self.either(taken, busy, to, |otherwise| Instr::TryDown { branch, semaphore, otherwise });
+            }
+            Stmt::Count { dst, semaphore } => to.push(Instr::Count { dst, semaphore }),
+            Stmt::Section(ref body) => {
+                to.push(Instr::Begin);
+                self.body(body, to);
+                to.push(Instr::Over);
+            }
             Stmt::If { condition, ref then, ref otherwise } => {
                 let branch = self.next_branch();
-                let at = to.len();
-                to.push(Instr::End);
-                self.body(then, to);
-                self.otherwise(otherwise, to, |otherwise| Instr::If { branch, condition, otherwise }, at);
+                self.either(then, otherwise, to, |otherwise| Instr::If { branch, condition, otherwise });
             }
         }
+    }
+
+    fn either(&mut self, then: &[Stmt], otherwise: &[Stmt], to: &mut Vec<Instr>, instr: impl Fn(usize) -> Instr) {
+        let at = to.len();
+        to.push(Instr::End);
+        self.body(then, to);
+        self.otherwise(otherwise, to, instr, at);
     }
 
     fn next_branch(&mut self) -> usize {
@@ -294,7 +344,8 @@ impl Search {
             values: vec![0; places],
             written: vec![Written::default(); places],
             mutexes: vec![None; program.mutexes],
-            semaphores: program.semaphores.iter().map(|count| vec![0; usize::from(*count)]).collect(),
+            semaphores: program.semaphores.iter().map(|count| Semaphore::of(*count)).collect(),
+            section: None,
             waiting: vec![Vec::new(); program.conditions],
             arrived: vec![Vec::new(); program.barriers.len()],
             called: vec![None; program.once.len()],
@@ -331,6 +382,7 @@ impl Search {
         let at = &state.threads[thread];
         at.alive
             && !at.ended
+            && state.section.is_none_or(|other| other == thread)
             && match self.code.threads[thread][at.pc] {
                 Instr::Lock(mutex) => state.mutexes[mutex].is_none(),
                 Instr::Wake { condition, mutex, limit } => match is_told(state, thread, condition) {
@@ -339,7 +391,7 @@ impl Search {
                 },
                 Instr::Once { once, .. } => state.called[once].is_none_or(|(_, over)| over.is_some()),
                 Instr::Pass { .. } => at.through.is_some(),
-                Instr::Down(semaphore) => !state.semaphores[semaphore].is_empty(),
+                Instr::Down(semaphore) => !state.semaphores[semaphore].tokens.is_empty(),
                 Instr::Join(child) => state.threads[child].ended,
                 _ => true,
             }
@@ -348,7 +400,10 @@ impl Search {
     /// In how many ways a thread can take its next step: whom it wakes; who of those that it lets through is the serial one, if any looks; and which token it takes of a semaphore, which is nowhere written.
     fn ways(&self, state: &State, thread: usize) -> usize {
         match self.code.threads[thread][state.threads[thread].pc] {
-            Instr::Down(semaphore) => state.semaphores[semaphore].len(),
+            Instr::Down(semaphore) => state.semaphores[semaphore].tokens.len(),
+            Instr::TryDown { semaphore, .. } => state.semaphores[semaphore].tokens.len().max(1),
+            // Who has ended may take a moment longer.
+            Instr::Ended { child, .. } => 1 + usize::from(state.threads[child].ended),
             Instr::Arrive { barrier, looks } => {
                 let (count, arrived) = (usize::from(self.barriers[barrier]), &state.arrived[barrier]);
                 let any_looks = looks || arrived.iter().any(|(_, looks, _)| *looks);
@@ -372,6 +427,10 @@ impl Search {
                     state.threads[thread].pc = if holds { at + 1 } else { otherwise };
                 }
                 Instr::Jump(to) => state.threads[thread].pc = to,
+                Instr::Over => {
+                    state.section = None;
+                    state.threads[thread].pc += 1;
+                }
                 Instr::Create(child) => {
                     state.threads[thread].pc += 1;
                     let parent = state.threads[thread].clone();
@@ -435,13 +494,43 @@ impl Search {
             Instr::Lock(mutex) => take(state, thread, mutex),
             Instr::Unlock(mutex) => state.mutexes[mutex] = None,
             Instr::Post(semaphore) => {
-                let past = state.threads[thread].past;
-                state.semaphores[semaphore].push(past);
-                state.semaphores[semaphore].sort_unstable();
+                let written = change(state, thread, semaphore)?;
+                let tokens = &mut state.semaphores[semaphore].tokens;
+                tokens.push(written);
+                tokens.sort_unstable();
             }
             Instr::Down(semaphore) => {
-                let past = state.semaphores[semaphore].remove(way);
-                state.threads[thread].past |= past;
+                let token = state.semaphores[semaphore].tokens.remove(way);
+                state.threads[thread].past |= token.past;
+                change(state, thread, semaphore)?;
+            }
+            Instr::TryDown { branch, semaphore, otherwise } => {
+                let taken = !state.semaphores[semaphore].tokens.is_empty();
+                if taken {
+                    // That there is something is an outcome.
+                    let token = state.semaphores[semaphore].tokens.remove(way);
+                    interfere(state, thread, token)?;
+                    change(state, thread, semaphore)?;
+                } else {
+                    look(state, thread, semaphore)?;
+                    state.threads[thread].pc = otherwise;
+                }
+                self.note(branch, taken, state.threads[thread].past);
+            }
+            Instr::Count { dst, semaphore } => {
+                look(state, thread, semaphore)?;
+                state.threads[thread].locals[dst] = state.semaphores[semaphore].tokens.len() as u16;
+            }
+            Instr::Begin => state.section = Some(thread),
+            Instr::Ended { branch, child, otherwise } => {
+                match way {
+                    0 => state.threads[thread].pc = otherwise,
+                    _ => {
+                        join(state, thread, child);
+                        count(state, thread)?;
+                    }
+                }
+                self.note(branch, way > 0, state.threads[thread].past);
             }
             Instr::TryLock { branch, mutex, otherwise } => {
                 match state.mutexes[mutex] {
@@ -506,12 +595,8 @@ impl Search {
                 state.threads[thread].past |= past.expect("it was told");
                 if let Some(dst) = limit {
                     // So is that it was woken in time.
+                    count(state, thread)?;
                     let me = &mut state.threads[thread];
-                    me.events += 1;
-                    if usize::from(me.events) > MOST_EVENTS {
-                        return Err(TooMany);
-                    }
-                    me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
                     me.locals[dst] = 0;
                     me.pc += 1;
                 }
@@ -523,14 +608,8 @@ impl Search {
                 let chosen = idle.skip(if all { 0 } else { way }).take(if all { usize::MAX } else { 1 });
                 chosen.for_each(|(_, told)| *told = Some(past));
             }
-            Instr::Join(child) => {
-                let ended = state.threads[child].clone();
-                let me = &mut state.threads[thread];
-                me.past |= ended.past;
-                me.ordered.iter_mut().zip(ended.ordered).for_each(|(mine, theirs)| *mine = (*mine).max(theirs));
-                me.ordered[child] = ended.events;
-            }
-            Instr::If { .. } | Instr::Jump(_) | Instr::Create(_) | Instr::End => {
+            Instr::Join(child) => join(state, thread, child),
+            Instr::If { .. } | Instr::Jump(_) | Instr::Over | Instr::Create(_) | Instr::End => {
                 state.threads[thread].pc = at;
             }
         }
@@ -579,16 +658,59 @@ fn read(state: &mut State, thread: usize, place: usize) -> Result<u16, TooMany> 
 /// The thread takes over what came before a write of another's, which counts unless the two are ordered.
 fn interfere(state: &mut State, thread: usize, written: Written) -> Result<(), TooMany> {
     let me = &mut state.threads[thread];
-    me.events += 1;
-    if usize::from(me.events) > MOST_EVENTS {
-        return Err(TooMany);
-    }
-    let Some((by, event)) = written.by.filter(|(by, _)| usize::from(*by) != thread) else { return Ok(()) };
+    let Some((by, event)) = written.by.filter(|(by, _)| usize::from(*by) != thread) else { return pass(state, thread) };
     me.past |= written.past;
-    if event > me.ordered[usize::from(by)] {
-        me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
-    }
+    if event > me.ordered[usize::from(by)] { count(state, thread) } else { pass(state, thread) }
+}
+
+/// One more event of a thread.
+fn pass(state: &mut State, thread: usize) -> Result<(), TooMany> {
+    let me = &mut state.threads[thread];
+    me.events += 1;
+    if usize::from(me.events) > MOST_EVENTS { Err(TooMany) } else { Ok(()) }
+}
+
+/// One more event, which is a read of something of another thread's.
+fn count(state: &mut State, thread: usize) -> Result<(), TooMany> {
+    pass(state, thread)?;
+    let me = &mut state.threads[thread];
+    me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
     Ok(())
+}
+
+/// The thread posts, or takes something: by which event, and what was before that.
+fn change(state: &mut State, thread: usize, semaphore: usize) -> Result<Written, TooMany> {
+    pass(state, thread)?;
+    let me = &state.threads[thread];
+    let semaphore = &mut state.semaphores[semaphore];
+    semaphore.changed[thread] = me.events;
+    semaphore.past |= me.past;
+    Ok(Written { by: Some((thread as u8, me.events)), past: me.past })
+}
+
+/// The thread looks at a semaphore: it takes over what was before all that has changed it, which counts once if any of that is another's, and
+/// the two are not ordered.
+fn look(state: &mut State, thread: usize, semaphore: usize) -> Result<(), TooMany> {
+    let me = &mut state.threads[thread];
+    let semaphore = &state.semaphores[semaphore];
+    me.past |= semaphore.past;
+    let mut others = semaphore.changed.iter().enumerate().filter(|(other, _)| *other != thread);
+    if others.any(|(other, event)| *event > me.ordered[other]) { count(state, thread) } else { pass(state, thread) }
+}
+
+/// The thread knows of all that another one has done.
+fn join(state: &mut State, thread: usize, child: usize) {
+    let ended = state.threads[child].clone();
+    let me = &mut state.threads[thread];
+    me.past |= ended.past;
+    me.ordered.iter_mut().zip(ended.ordered).for_each(|(mine, theirs)| *mine = (*mine).max(theirs));
+    me.ordered[child] = ended.events;
+}
+
+impl Semaphore {
+    fn of(count: u8) -> Semaphore {
+        Semaphore { tokens: vec![Written::default(); usize::from(count)], ..Semaphore::default() }
+    }
 }
 
 fn write(state: &mut State, thread: usize, place: usize, value: u16) {

@@ -1,6 +1,6 @@
 //! Programs as C, one statement a line.
 
-use super::ast::{Condition, LOCALS, Operand, Program, Relation, Stmt, Value, VarKind};
+use super::ast::{Condition, LOCALS, Looks, Operand, Program, Relation, Stmt, Value, VarKind};
 use std::fmt::Write;
 
 /// A program's source.
@@ -36,7 +36,8 @@ impl Writer<'_> {
 
     fn program(&mut self) {
         let program = self.program;
-        self.line("#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <time.h>\n#include \"raddle.h\"");
+        self.line("#define _GNU_SOURCE\n#include <errno.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <time.h>\n#include \"raddle.h\"");
+        self.line("void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);");
         for (index, kind) in program.vars.iter().enumerate() {
             match kind {
                 VarKind::Plain => self.line(&format!("static int x{index};")),
@@ -120,12 +121,34 @@ impl Writer<'_> {
         for (number, _) in program.joined.iter().enumerate().filter(|(_, joined)| **joined) {
             self.line(&format!("pthread_join(t[{number}], NULL);"));
         }
+        for (number, looks) in program.looks.iter().enumerate() {
+            if let Some(looks) = looks {
+                self.looks(number, looks);
+            }
+        }
         self.body(&program.last);
         self.line("pthread_exit(NULL);\n}");
     }
 
     fn body(&mut self, body: &[Stmt]) {
         body.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn looks(&mut self, number: usize, looks: &Looks) {
+        let call = match looks.timed {
+            true => format!("pthread_timedjoin_np(t[{number}], NULL, &limit)"),
+            false => format!("pthread_tryjoin_np(t[{number}], NULL)"),
+        };
+        self.either(&format!("{call} == 0"), &looks.ended, &looks.otherwise);
+    }
+
+    fn either(&mut self, condition: &str, then: &[Stmt], otherwise: &[Stmt]) {
+        self.branches.push(self.next_line());
+        self.line(&format!("if ({condition}) {{"));
+        self.body(then);
+        self.line("} else {");
+        self.body(otherwise);
+        self.line("}");
     }
 
     fn is_atomic(&self, var: usize) -> bool {
@@ -172,14 +195,22 @@ impl Writer<'_> {
                 self.body(busy);
                 self.line("}");
             }
-            Stmt::If { condition, then, otherwise } => {
-                self.branches.push(self.next_line());
-                self.line(&format!("if ({}) {{", condition_in_c(condition)));
-                self.body(then);
-                self.line("} else {");
-                self.body(otherwise);
-                self.line("}");
+            Stmt::TryDown { semaphore, timed, taken, busy } => {
+                let call = match timed {
+                    true => format!("sem_timedwait(&s{semaphore}, &limit)"),
+                    false => format!("sem_trywait(&s{semaphore})"),
+                };
+                self.either(&format!("{call} == 0"), taken, busy);
             }
+            Stmt::Count { dst, semaphore } => {
+                self.line(&format!("{{ int v; sem_getvalue(&s{semaphore}, &v); r{dst} = v; }}"));
+            }
+            Stmt::Section(body) => {
+                self.line("__VERIFIER_atomic_begin();");
+                self.body(body);
+                self.line("__VERIFIER_atomic_end();");
+            }
+            Stmt::If { condition, then, otherwise } => self.either(&condition_in_c(condition), then, otherwise),
         }
     }
 }
