@@ -4,7 +4,7 @@ mod programs;
 
 use programs::{
     ANEW, BARRIER, COUNTED, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED_ON, RELOCKED, SECTION,
-    SEMAPHORE, SIGNAL, TRIED, TRYJOIN, WHOLE, WOKEN,
+    SEMAPHORE, SIGNAL, TRIED, TRYJOIN, USED, WHOLE, WOKEN,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -360,6 +360,57 @@ fn nothing_comes_between_what_an_atomic_section_does() {
     let apart = SECTION.replace("BEGIN", "").replace("END", "");
     let report = nothing_lost(&apart);
     assert_eq!(way(&report, line(&apart, "now == 1"), true).0, Some(1));
+}
+
+/// By lines of the write and the read: the degree, or why there is none.
+fn pairs(report: &Value) -> Vec<((u64, u64), Result<u64, String>)> {
+    let all = report["pairs_def_use"].as_array().expect("pairs").iter();
+    let number = |value: &Value| value["line"].as_u64().expect("a line");
+    let degree = |pair: &Value| match pair["degree"].as_u64() {
+        Some(degree) => Ok(degree),
+        None => Err(format!("{} {}", pair["reason"].as_str().unwrap_or_default(), pair["for_all_k"])),
+    };
+    all.map(|pair| ((number(&pair["write"]), number(&pair["read"])), degree(pair))).collect()
+}
+
+#[test]
+fn reads_and_the_writes_of_other_threads_that_they_find() {
+    let place = Place::with(USED);
+    let (code, report) = place.cover(&["--goal", "def-use", "--tests", "suite"]);
+    assert_eq!(code, 0, "{report:#}");
+    let at = |words: &str| line(USED, words);
+    let impossible = || Err("impossible true".to_owned());
+    let expected = [
+        ((at("x = 1;"), at("int seen = x")), impossible()),
+        ((at("x = 2;"), at("int seen = x")), Ok(1)),
+        ((at("x = seen + 5"), at("x > 5")), Ok(1)),
+        ((at("x = 1;"), at("x > 5")), impossible()),
+        ((at("x = 2;"), at("x > 5")), Ok(0)),
+    ];
+    let mut found = pairs(&report);
+    let mut expected = expected.to_vec();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "{report:#}");
+    // Without the lock the first of the two writes is found as well, which is a race.
+    let bare: Vec<&str> = USED.lines().filter(|line| !line.contains("mutex_")).collect();
+    let bare = bare.join("\n");
+    let (code, report) = Place::with(&bare).cover(&["--goal", "def-use"]);
+    assert_eq!(code, 10, "{report:#}");
+    let first = (line(&bare, "x = 1;"), line(&bare, "int seen = x"));
+    assert!(pairs(&report).contains(&(first, Ok(1))), "{report:#}");
+    // Each pair has a test, which takes its schedule natively.
+    let tests = report["tests"].as_array().expect("tests").len();
+    assert!(tests > 0);
+    let ends = checked(&place);
+    assert!(!ends.is_empty() && ends.iter().all(|line| line.ends_with(": taken")), "{ends:?}");
+    assert_eq!(place.run(&["replay", "T1"]).0, 0);
+    let (code, report) = place.cover(&["--goal", "def-use", "--max-k", "0"]);
+    assert_eq!(code, 0, "{report:#}");
+    let bounded = ((at("x = 2;"), at("int seen = x")), Err("impossible false".to_owned()));
+    assert!(pairs(&report).contains(&bounded), "{report:#}");
+    let (code, _) = place.cover(&["--goal", "def-use", "--lcov", "p.info"]);
+    assert_eq!(code, 1);
 }
 
 #[test]

@@ -576,3 +576,37 @@ int main(void)
     return 0;
 }
 "#;
+
+/// Two writes in one section of a lock, of which others find only the second.
+pub(crate) const USED: &str = r#"
+#include <pthread.h>
+static int x, end;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *writer(void *arg)
+{
+    pthread_mutex_lock(&m);
+    x = 1;
+    x = 2;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int seen = x;
+    x = seen + 5;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, writer, 0);
+    pthread_create(&b, 0, reader, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (x > 5)
+        end = 1;
+    return 0;
+}
+"#;

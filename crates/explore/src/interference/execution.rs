@@ -6,6 +6,7 @@
 
 mod barriers;
 mod cells;
+mod pairs;
 mod semaphores;
 mod waits;
 
@@ -14,6 +15,7 @@ use cells::is_readable;
 pub(super) use cells::{content_at, in_memory};
 use semaphores::Semaphore;
 
+use super::Pair;
 use super::barriers::{arrives, of_any_round};
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
 use super::looks::{asked, may_be_vain, tries};
@@ -68,6 +70,8 @@ pub(super) struct Known {
     pub guessed: Cell<bool>,
     /// A read would have taken its bytes from several writes.
     pub mixed: Cell<bool>,
+    /// It is asked which reads find which writes.
+    pub pairs: bool,
 }
 
 impl Known {
@@ -99,7 +103,7 @@ pub(super) struct Plan<'a> {
     pub inputs: Model,
 }
 
-/// A plain access.
+/// An access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Accessed {
     pub site: Site,
@@ -129,6 +133,10 @@ pub(super) struct Executed {
     pub joins: FxHashMap<Who, VecDeque<bool>>,
     /// Plain accesses beside other threads.
     pub accesses: Vec<Accessed>,
+    /// If pairs are asked for: visible accesses, by where the program has them; and reads that found what another thread has written, with
+    /// the degree.
+    pub touched: Vec<Accessed>,
+    pub pairs: Vec<(Pair, u32)>,
 }
 
 /// Runs the program.
@@ -164,6 +172,7 @@ pub(super) fn execute(
         expected: Vec::new(),
         tokens: Tokens::default(),
         joins: None,
+        written_at: FxHashMap::default(),
         process_ended: false,
     };
     if let Some(scenario) = plan.scenario {
@@ -201,6 +210,8 @@ struct Thread {
     pending: Option<(Action, Box<[Range]>)>,
     /// It is in an atomic section.
     in_section: bool,
+    /// Where its last action stands in the program.
+    site: Site,
     is_over: bool,
 }
 
@@ -231,6 +242,8 @@ struct Execution<'a> {
     tokens: Tokens,
     /// What a thread finds that looks whether another one has ended, until the machine asks for that.
     joins: Option<bool>,
+    /// Where writes stand in the program.
+    written_at: FxHashMap<At, Site>,
     process_ended: bool,
 }
 
@@ -362,6 +375,7 @@ impl Execution<'_> {
             lent: Vec::new(),
             pending: None,
             in_section: false,
+            site: Site::new(0),
             is_over: false,
         });
         self.push_after(who, Label::Begin, &clock);
@@ -736,6 +750,9 @@ impl Execution<'_> {
             source,
             counts,
         }));
+        if self.known.pairs {
+            self.note_found(at, reader, &action);
+        }
         if let Some((place, _)) = acquired(&action).filter(|_| outcome != Outcome::Misses) {
             self.holders.insert(place, reader);
         }

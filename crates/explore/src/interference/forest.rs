@@ -129,6 +129,8 @@ pub(super) struct Forest {
     repeated: FxHashMap<NodeId, (NodeId, NodeId)>,
     /// Some thread looks at a semaphore.
     has_looks: bool,
+    /// No write stands for another one: what matters is which of them is read.
+    pub all_writes: bool,
 }
 
 /// The way of a thread to a node.
@@ -207,6 +209,9 @@ impl Forest {
     /// Notes what a new node repeats.
     fn note_repeated(&mut self, node: NodeId) {
         let Label::Wrote(writes) = self.label(node) else { return };
+        if self.all_writes {
+            return;
+        }
         let is_last = |&before: &NodeId| match self.label(before) {
             Label::Wrote(others) => {
                 writes.iter().any(|(range, _)| others.iter().any(|(other, _)| other.overlaps(range)))

@@ -65,6 +65,8 @@ pub struct CoverOptions {
     /// Scenarios for which others stand are left out (beyond the paper): of writes of the same in a row one will do; a read takes nothing that
     /// changes nothing; and a scenario within one that could be run says all that the larger one does.
     pub subsumption: bool,
+    /// What is covered are pairs of a write and a read of another thread that finds it, not ways at branches.
+    pub def_use: bool,
     /// Candidates of a degree in a random order of this seed: the result is the same.
     pub shuffle: Option<u64>,
 }
@@ -77,6 +79,7 @@ impl Default for CoverOptions {
             no_duplicates: true,
             priorities: true,
             subsumption: true,
+            def_use: false,
             shuffle: None,
         }
     }
@@ -84,6 +87,16 @@ impl Default for CoverOptions {
 
 /// A way at a branch: the branch, and 1 or 0 for whether its condition holds, or the number of the case, none of them last.
 pub type Way = (Site, u64);
+
+/// A write, and a read of another thread that finds bytes of it: where they stand.
+pub type Pair = (Site, Site);
+
+/// What is covered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Goal {
+    Way(Way),
+    Pair(Pair),
+}
 
 /// What was tried at a degree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -95,7 +108,7 @@ pub struct DegreeCounts {
     pub covered: u64,
 }
 
-/// How a way was covered.
+/// How a way, or a pair, was covered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CoveredWay {
     pub degree: u32,
@@ -109,6 +122,8 @@ pub struct Coverage {
     /// All ways of the program's own branches that were asked for.
     pub ways: Vec<Way>,
     pub covered: BTreeMap<Way, CoveredWay>,
+    /// Of accesses that were seen to touch the same bytes in different threads, all pairs of a write and a read; none: it was not found.
+    pub pairs: BTreeMap<Pair, Option<CoveredWay>>,
     pub degrees: BTreeMap<u32, DegreeCounts>,
     /// A few that take all of them.
     pub tests: Vec<CoverTest>,
@@ -125,6 +140,8 @@ pub struct Coverage {
     pub diverged: u64,
     pub executions: u64,
     candidates: Vec<Candidate>,
+    /// The test of an execution in which a read found another thread's write came to an end before.
+    pairs_lost: bool,
     /// Ways that an execution took and its test did not, and the degree at which.
     not_retaken: FxHashMap<Way, u32>,
     /// Failures that an execution met; of those that are not among the findings its test met none.
@@ -211,6 +228,7 @@ fn round(
     let mut search = Search::new(engine, origin, options, budget);
     search.known.take_pointers(pointers);
     let mut accesses = Accesses::default();
+    let mut touched = Accesses::default();
     let mut next = search.first()?;
     let mut visible: FxHashSet<Site> = coverage.sites.iter().copied().collect();
     let wanted: FxHashSet<Way> = coverage.ways.iter().copied().collect();
@@ -238,7 +256,9 @@ fn round(
             done: coverage.covered.len() as f64 / coverage.ways.len().max(1) as f64,
         };
         progress.tick(&pace);
-        if coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search) {
+        note_pairs(&mut touched, &executed.touched, &mut coverage.pairs);
+        // Whether there are other pairs is known in the end.
+        if !options.def_use && coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search) {
             coverage.is_full = true;
             break;
         }
@@ -253,15 +273,34 @@ fn round(
     Ok(Round::Over)
 }
 
+/// Notes of accesses that were not seen before with which others they make pairs.
+fn note_pairs(known: &mut Accesses, new: &[execution::Accessed], pairs: &mut BTreeMap<Pair, Option<CoveredWay>>) {
+    for access in new {
+        let of_object = known.entry(access.range.object).or_default();
+        if !of_object.insert(*access) {
+            continue;
+        }
+        for other in of_object.iter().filter(|other| other.who != access.who && other.range.overlaps(&access.range)) {
+            for (write, read) in [(access, other), (other, access)] {
+                if write.writes && read.reads {
+                    pairs.entry((write.site, read.site)).or_default();
+                }
+            }
+        }
+    }
+}
+
 impl Coverage {
     /// Keeps the tests that it takes.
     fn choose_tests(&mut self) {
-        let degrees = self.covered.iter().map(|(way, known)| (*way, known.degree)).collect();
-        let (tests, by_way) = suite::smallest(&std::mem::take(&mut self.candidates), degrees);
+        let ways = self.covered.iter().map(|(way, known)| (Goal::Way(*way), known.degree));
+        let pairs = self.pairs.iter().filter_map(|(pair, known)| Some((Goal::Pair(*pair), known.as_ref()?.degree)));
+        let (tests, by_goal) = suite::smallest(&std::mem::take(&mut self.candidates), ways.chain(pairs).collect());
         self.tests = tests;
-        for (way, known) in &mut self.covered {
-            known.test = by_way.get(way).copied().unwrap_or(0);
-        }
+        let test = |goal: Goal| by_goal.get(&goal).copied().unwrap_or(0);
+        self.covered.iter_mut().for_each(|(way, known)| known.test = test(Goal::Way(*way)));
+        let pairs = self.pairs.iter_mut().filter_map(|(pair, known)| Some((pair, known.as_mut()?)));
+        pairs.for_each(|(pair, known)| known.test = test(Goal::Pair(*pair)));
     }
 
     /// Whether no way can turn out to take fewer interferences than it was covered with.
@@ -273,7 +312,7 @@ impl Coverage {
 
 fn finish(search: &mut Search, coverage: &mut Coverage) {
     coverage.degrees = search.degrees.clone();
-    for covered in coverage.covered.values() {
+    for covered in coverage.covered.values().chain(coverage.pairs.values().flatten()) {
         coverage.degrees.entry(covered.degree).or_default().covered += 1;
     }
     coverage.diverged = search.diverged;
@@ -295,7 +334,7 @@ fn note_doubts(search: &mut Search, coverage: &Coverage) {
     let doubts = [
         (search.diverged > 0, LossKind::NotReplayed, "executions that did not go as their scenarios foresaw"),
         (
-            !coverage.not_retaken.iter().all(retaken),
+            coverage.pairs_lost || !coverage.not_retaken.iter().all(retaken),
             LossKind::NotReplayed,
             "ways that executions took, and their tests did not",
         ),
@@ -363,13 +402,17 @@ fn take(
         wanted.contains(&(site, way)) && known.is_none_or(|known| known.degree > degree)
     };
     let new: Vec<execution::Taken> = executed.taken.iter().filter(is_new).copied().collect();
+    let found = |&&(pair, degree): &&(Pair, u32)| {
+        coverage.pairs.get(&pair).copied().flatten().is_none_or(|known| known.degree > degree)
+    };
+    let new_pairs: Vec<(Pair, u32)> = executed.pairs.iter().filter(found).copied().collect();
     let faults = executed.faults.iter().map(|fault| FindingKey::fault(&search.engine().program, fault));
     let faults: Vec<FindingKey> = faults.filter(|key| !coverage.findings.contains_key(key)).collect();
-    if new.is_empty() && faults.is_empty() {
+    if new.is_empty() && new_pairs.is_empty() && faults.is_empty() {
         return Ok(());
     }
     let confirmed = suite::confirm(search.machine(), (origin, &coverage.sites), executed)?;
-    let Confirmed { test, taken, findings } = confirmed;
+    let Confirmed { test, taken, findings, went_through } = confirmed;
     for (key, found) in findings {
         coverage.findings.entry(key).or_insert(found);
     }
@@ -381,6 +424,7 @@ fn take(
             *least = (*degree).min(*least);
         }
     }
+    coverage.pairs_lost |= !new_pairs.is_empty() && !went_through;
     let mut ways: BTreeMap<Way, (u32, usize)> = BTreeMap::new();
     for &(site, way, degree) in executed.taken.iter().filter(|(site, way, _)| wanted.contains(&(*site, *way))) {
         let Some(&turns) = taken.get(&(site, way)) else { continue };
@@ -393,8 +437,17 @@ fn take(
         covers |= known.degree > *degree;
         known.degree = known.degree.min(*degree);
     }
+    let mut goals: BTreeMap<Goal, (u32, usize)> = ways.into_iter().map(|(way, it)| (Goal::Way(way), it)).collect();
+    for (pair, degree) in new_pairs.into_iter().filter(|_| went_through) {
+        let known = coverage.pairs.entry(pair).or_default().get_or_insert(CoveredWay { degree: u32::MAX, test: 0 });
+        known.degree = known.degree.min(degree);
+        covers = true;
+        // What it reads is read by the end of its schedule.
+        let least = goals.entry(Goal::Pair(pair)).or_insert((degree, test.turns.len()));
+        least.0 = least.0.min(degree);
+    }
     if covers {
-        coverage.candidates.push(Candidate { test, ways });
+        coverage.candidates.push(Candidate { test, goals });
     }
     Ok(())
 }

@@ -144,9 +144,11 @@ pub(super) enum Next {
 
 impl<'a> Search<'a> {
     pub(super) fn new(engine: &'a mut Engine, origin: &'a Origin, options: CoverOptions, budget: &'a Budget) -> Self {
+        let mut known = Known { pairs: options.def_use, ..Known::default() };
+        known.forest.all_writes = options.def_use;
         Search {
             engine,
-            known: Known::default(),
+            known,
             origin,
             options,
             budget,
@@ -700,8 +702,9 @@ impl<'a> Search<'a> {
     ) -> Result<(), EngineError> {
         let ranges = || reads.iter().map(|read| read.range).collect::<Box<[Range]>>();
         // Another address is another way to go, and so is another outcome.
-        let fixed: Vec<u32> =
-            (0..).zip(reads).filter(|(_, read)| matches!(read.seen, Seen::Fixed(_))).map(|(cell, _)| cell).collect();
+        // Where it matters whose write is found, so is each other write.
+        let is_asked = |read: &super::forest::Cell| self.options.def_use || matches!(read.seen, Seen::Fixed(_));
+        let fixed: Vec<u32> = (0..).zip(reads).filter(|(_, read)| is_asked(read)).map(|(cell, _)| cell).collect();
         let tries = matches!(action, Action::Sync { op, .. } if op.waiting().is_some());
         let waits = matches!(action, Action::Join(_) | Action::TryJoin { .. } | Action::Wake { .. } | Action::Pass(_))
             || taken(action).or(asked(action)).is_some()
@@ -721,7 +724,10 @@ impl<'a> Search<'a> {
             let scenario = self.candidate(trace, (who, at), pending);
             for &cell in &fixed {
                 let super::forest::Cell { range, seen } = reads[cell as usize];
-                let seen = if let Seen::Fixed(number) = seen { Some(Content::Fixed(number)) } else { None };
+                let seen = match seen {
+                    Seen::Fixed(number) if !self.options.def_use => Some(Content::Fixed(number)),
+                    _ => None,
+                };
                 let usage = Use::Read(scenario.sink, cell);
                 let scenario = Rc::new(scenario.clone());
                 self.wait_for(Key::Write(range.object), Wanted { scenario, usage, instead_of: seen, untrue: None })?;

@@ -23,6 +23,9 @@ pub(crate) struct Cover {
     /// as it takes]
     #[arg(long, value_name = "N")]
     pub(crate) max_k: Option<u32>,
+    /// What to cover: the ways at branches, or each pair of a write and a read of another thread that finds it
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub(crate) goal: Goal,
     /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities, subsumption
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) without: Vec<Optimisation>,
@@ -36,6 +39,16 @@ pub(crate) struct Cover {
     lcov: Option<PathBuf>,
     #[command(flatten)]
     files: Files,
+}
+
+/// What is covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Goal {
+    /// Each way at each branch
+    #[default]
+    Branch,
+    /// Each pair of a write and a read of another thread that returns bytes of it
+    DefUse,
 }
 
 /// Con2colic, section 7.5, and beyond it.
@@ -67,6 +80,11 @@ impl With<Cover> {
                 "--client-calls is about the clients of a library: name its operations with --op, or leave it out";
             return Err(UsageError::new("unsupported_search", message));
         }
+        if self.own.goal == Goal::DefUse && self.own.lcov.is_some() {
+            let message =
+                "--lcov writes which branches are covered, and --goal def-use covers none: leave one of them out";
+            return Err(UsageError::new("unsupported_search", message));
+        }
         let check = CheckOptions {
             bounds: self.search.bounds(config),
             external: self.search.external.unwrap_or_default(),
@@ -79,6 +97,7 @@ impl With<Cover> {
             operations: self.own.operations.clone(),
             client_calls: self.own.client_calls.map_or(REACHING_CALLS, NonZeroU32::get),
             max_degree: self.own.max_k,
+            def_use: self.own.goal == Goal::DefUse,
             no_guidance: without(Optimisation::Guidance),
             duplicates: without(Optimisation::Duplicates),
             no_priorities: without(Optimisation::Priorities),

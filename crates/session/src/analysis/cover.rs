@@ -12,10 +12,14 @@ use crate::losses;
 use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
 use concurrency::Site;
-use explore::{Counts, Coverage, Exploration, Origin, RootRule, Spent, Way, called_by, called_from, cover, ways};
+use explore::{
+    Counts, Coverage, CoveredWay, Exploration, Origin, Pair, RootRule, Spent, Way, called_by, called_from, cover, ways,
+};
 use ir::{FuncId, Terminator};
 use machine::{Ledger, LossSite, Program};
-use report::{Assumption, BranchEntry, BranchOutcome, CoverEntry, DegreeEntry, Input, Report};
+use report::{
+    AccessPlace, Assumption, BranchEntry, BranchOutcome, CoverEntry, DefUseEntry, DegreeEntry, Input, Report,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use witness::{ProgramRef, Setting, Threads};
@@ -50,7 +54,11 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
                 "the program has no `main`: name the operations of a library that are to be called at once with --op";
             InputError::new("no_main", message)
         })?;
-    let wanted = wanted(&program, callers.as_ref())?;
+    let called = callers.as_ref().map(|callers| called_from_clients(&program, callers));
+    let wanted = match options.def_use {
+        true => Vec::new(),
+        false => wanted(&program, called.as_ref())?,
+    };
     let ticker = &mut Ticker::new(run);
     explore::Progress::begin(ticker, "branches");
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
@@ -63,6 +71,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
         no_duplicates: !options.duplicates,
         subsumption: !options.no_subsumption,
         priorities: !options.no_priorities,
+        def_use: options.def_use,
         shuffle: None,
     };
     // On an engine of its own: it may fail, and what was covered is to be told all the same.
@@ -80,6 +89,9 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
     fill(&program, (main, callers.is_some()), &coverage, &mut report);
+    if options.def_use {
+        report.pairs_def_use = Some(pairs(&program, called.as_ref(), &coverage));
+    }
     if let Some(callers) = callers {
         session.add_explored(&Ledger::default(), callers.spent);
         report.assumptions.push(callers.assumption);
@@ -94,20 +106,23 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     session.finish(report, &counts, coverage.exhausted.is_none())
 }
 
+/// What the operations of a library call, themselves among it.
+fn called_from_clients(program: &Program, callers: &Callers) -> BTreeSet<FuncId> {
+    let operations = callers.names.iter().flat_map(|name| program.module.functions_named(name));
+    operations.flat_map(|function| called_by(program, function)).collect()
+}
+
 /// What is to be covered: the program's branches, or those that the operations of a library come to.
 ///
 /// # Errors
 /// When there is nothing.
-fn wanted(program: &Program, callers: Option<&Callers>) -> Result<Vec<Way>, InputError> {
+fn wanted(program: &Program, called: Option<&BTreeSet<FuncId>>) -> Result<Vec<Way>, InputError> {
     let mut wanted = ways(program);
-    if let Some(callers) = callers {
-        let module = &program.module;
-        let operations = callers.names.iter().flat_map(|name| module.functions_named(name));
-        let called: BTreeSet<FuncId> = operations.flat_map(|function| called_by(program, function)).collect();
+    if let Some(called) = called {
         wanted.retain(|&(site, _)| program.site_function(site).is_some_and(|function| called.contains(&function)));
     }
     if wanted.is_empty() {
-        let (whose, instead) = match callers {
+        let (whose, instead) = match called {
             Some(_) => ("the operations have", "raddle races"),
             None => ("the program has", "raddle check"),
         };
@@ -179,6 +194,35 @@ fn fill(program: &Program, (main, is_library): (FuncId, bool), coverage: &Covera
     };
     report.tests = Some(coverage.tests.iter().enumerate().map(|(index, test)| execution(index, test)).collect());
     report.degrees = Some(coverage.degrees.iter().map(degree).collect());
+}
+
+/// Pairs of a write and a read of the report: of a library, those of its operations.
+fn pairs(program: &Program, called: Option<&BTreeSet<FuncId>>, coverage: &Coverage) -> Vec<DefUseEntry> {
+    let why = match reason(coverage) {
+        why if called.is_some() && why == IMPOSSIBLE => "bound".to_owned(),
+        why => why,
+    };
+    let is_own = |site: Site| {
+        program.site_function(site).is_some_and(|function| called.is_none_or(|called| called.contains(&function)))
+    };
+    let at = |site| {
+        let Place { file, line, column, function } = place(program, site)?;
+        Some(AccessPlace { file, line, column, function })
+    };
+    let entry = |(&(write, read), known): (&Pair, &Option<CoveredWay>)| {
+        Some(DefUseEntry {
+            write: at(write)?,
+            read: at(read)?,
+            degree: known.map(|known| known.degree),
+            test: known.map(|known| suite::id(known.test)),
+            reason: known.is_none().then(|| why.clone()),
+            for_all_k: known.is_none() && why == IMPOSSIBLE && coverage.for_all,
+        })
+    };
+    let asked = coverage.pairs.iter().filter(|((write, read), _)| is_own(*write) && is_own(*read));
+    let mut all: Vec<DefUseEntry> = asked.filter_map(entry).collect();
+    all.sort_by(|a, b| (&a.read, &a.write).cmp(&(&b.read, &b.write)));
+    all
 }
 
 /// An execution, by its index.

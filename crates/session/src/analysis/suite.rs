@@ -108,8 +108,10 @@ pub(super) fn id(index: usize) -> String {
 /// Of what a test is for, its file.
 fn name(report: &mut Report, index: usize, file: String) {
     let id = id(index);
-    for branch in report.branches.iter_mut().flatten().filter(|branch| branch.test.as_ref() == Some(&id)) {
-        branch.test = Some(file.clone());
+    let branches = report.branches.iter_mut().flatten().map(|branch| &mut branch.test);
+    let pairs = report.pairs_def_use.iter_mut().flatten().map(|pair| &mut pair.test);
+    for test in branches.chain(pairs).filter(|test| test.as_ref() == Some(&id)) {
+        *test = Some(file.clone());
     }
     if let Some(entry) = report.tests.iter_mut().flatten().nth(index) {
         entry.file = Some(file);
@@ -150,7 +152,7 @@ fn replayed(
         let remedy = if session.exhausted().is_some() { Remedy::Time } else { Remedy::BugReport };
         session.engine.note(LossKind::NotReplayed, site, remedy);
     }
-    if ways.is_empty() {
+    if ways.is_empty() && test.pairs.is_empty() {
         return Ok(None);
     }
     let concrete = Concrete { first_picks: ran.first_picks.clone(), turns: ran.turns(), ..concrete };
@@ -159,7 +161,12 @@ fn replayed(
     let mut witness = witness::witness(&mut session.engine, setting, &confirmed, program, spurious);
     witness.command = Command::Cover;
     witness.failure.kind = "coverage".to_owned();
-    witness.failure.detail = format!("takes {} way{} at branches", ways.len(), if ways.len() == 1 { "" } else { "s" });
+    witness.failure.detail = match (ways.len(), test.pairs.len()) {
+        (1, 0) => "takes 1 way at branches".to_owned(),
+        (ways, 0) => format!("takes {ways} ways at branches"),
+        (_, 1) => "1 read returns what another thread wrote".to_owned(),
+        (_, pairs) => format!("{pairs} reads return what another thread wrote"),
+    };
     let taken = |&(site, way): &Way| {
         let Place { file, line, column, function } = place(&session.engine.program, site)?;
         let degree = coverage.covered.get(&(site, way))?.degree;

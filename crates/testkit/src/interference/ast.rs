@@ -127,6 +127,22 @@ pub enum Stmt {
     },
 }
 
+impl Stmt {
+    /// Whether it reads or writes variables, cells or the pointer itself.
+    pub(super) fn accesses(&self) -> bool {
+        matches!(
+            self,
+            Stmt::Read { .. }
+                | Stmt::Write { .. }
+                | Stmt::FetchAdd { .. }
+                | Stmt::Exchange { .. }
+                | Stmt::Point { .. }
+                | Stmt::ReadThrough { .. }
+                | Stmt::WriteThrough { .. }
+        )
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     pub vars: Vec<VarKind>,

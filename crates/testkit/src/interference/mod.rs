@@ -16,5 +16,5 @@ mod tests;
 
 pub use ast::{Condition, Looks, Operand, Program, Relation, Stmt, Value, VarKind};
 pub use generate::generate;
-pub use oracle::{Degrees, TooMany, degrees};
+pub use oracle::{Degrees, Pairs, TooMany, degrees, pairs};
 pub use render::{Rendered, render};

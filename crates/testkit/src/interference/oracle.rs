@@ -1,10 +1,14 @@
-//! All inputs and all interleavings, and the least degree of each way at each branch.
+//! All inputs and all interleavings, and the least degree of each way at each branch, or of each pair of a write and a read.
 
 use super::ast::{CELLS, Condition, INPUTS, LOCALS, Operand, Program, Relation, Stmt, Value};
 use std::collections::{BTreeMap, HashSet};
 
 /// By branch, as [`super::Rendered::branches`] numbers them, and whether its condition holds: the least degree.
 pub type Degrees = BTreeMap<(usize, bool), u32>;
+
+/// By write and read, as [`super::Rendered::accesses`] numbers their statements: the least degree with which the read returns what the write of
+/// another thread left. What `main` has written before there are threads is there from the beginning, and no write.
+pub type Pairs = BTreeMap<(usize, usize), u32>;
 
 /// There are more states than can be looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,6 +112,8 @@ enum Instr {
         condition: Condition,
         otherwise: usize,
     },
+    /// The statement whose accesses come next, which is no step.
+    At(usize),
     Jump(usize),
     Create(usize),
     Join(usize),
@@ -121,6 +127,8 @@ type Past = u128;
 struct Written {
     by: Option<(u8, u8)>,
     past: Past,
+    /// By which statement, if that is asked for.
+    at: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -128,6 +136,8 @@ struct Thread {
     alive: bool,
     ended: bool,
     pc: usize,
+    /// The statement whose accesses it does.
+    at: usize,
     locals: [u16; LOCALS],
     pointer: u16,
     events: u8,
@@ -172,16 +182,15 @@ struct Semaphore {
 /// # Errors
 /// When there is too much to look at.
 pub fn degrees(program: &Program) -> Result<Degrees, TooMany> {
-    let code = Code::of(program);
-    let mut search = Search { code, barriers: program.barriers.clone(), degrees: Degrees::new(), seen: HashSet::new() };
-    let mut inputs = vec![0; program.inputs];
-    loop {
-        let state = search.start(program, inputs.clone());
-        search.visit(state)?;
-        let Some(at) = inputs.iter().position(|&input| input < INPUTS) else { return Ok(search.degrees) };
-        inputs[at] += 1;
-        inputs[..at].fill(0);
-    }
+    Search::of(program, false).map(|search| search.degrees)
+}
+
+/// The pairs of a write and a read of another thread that finds it.
+///
+/// # Errors
+/// When there is too much to look at.
+pub fn pairs(program: &Program) -> Result<Pairs, TooMany> {
+    Search::of(program, true).map(|search| search.pairs)
 }
 
 /// The instructions of each thread: `main` first, then those that it creates, then the nested one.
@@ -189,11 +198,16 @@ struct Code {
     threads: Vec<Vec<Instr>>,
     routines: Vec<Vec<Stmt>>,
     branches: usize,
+    /// Statements that access something, so far.
+    accesses: usize,
 }
 
 impl Code {
     fn of(program: &Program) -> Code {
-        let mut code = Code { threads: Vec::new(), routines: program.once.clone(), branches: 0 };
+        let routines = program.once.clone();
+        // What is called once stands before everything else.
+        let accesses = routines.iter().map(Vec::len).sum();
+        let mut code = Code { threads: Vec::new(), routines, branches: 0, accesses };
         let nested = program.nested.as_ref().map(|body| code.thread(&[], body));
         let nested_number = program.threads.len() + 1;
         let mut threads = Vec::new();
@@ -239,6 +253,10 @@ impl Code {
     }
 
     fn stmt(&mut self, stmt: &Stmt, to: &mut Vec<Instr>) {
+        if stmt.accesses() {
+            to.push(Instr::At(self.accesses));
+            self.accesses += 1;
+        }
         match *stmt {
             Stmt::Read { dst, var } => to.push(Instr::Read { dst, var }),
             Stmt::Write { var, value } => to.push(Instr::Write { var, value }),
@@ -263,7 +281,10 @@ impl Code {
                 let at = to.len();
                 to.push(Instr::End);
                 let routine = self.routines[once].clone();
+                let here = self.routines[..once].iter().map(Vec::len).sum();
+                let others = std::mem::replace(&mut self.accesses, here);
                 self.body(&routine, to);
+                self.accesses = others;
                 to.push(Instr::Done(once));
                 to[at] = Instr::Once { once, behind: to.len() };
             }
@@ -321,15 +342,34 @@ struct Search {
     /// For how many threads barriers are.
     barriers: Vec<u8>,
     degrees: Degrees,
+    /// Whether pairs are asked for.
+    asks: bool,
+    pairs: Pairs,
     seen: HashSet<State>,
 }
 
 impl Search {
+    /// All of it.
+    fn of(program: &Program, asks: bool) -> Result<Search, TooMany> {
+        let (code, barriers) = (Code::of(program), program.barriers.clone());
+        let (degrees, pairs, seen) = (Degrees::new(), Pairs::new(), HashSet::new());
+        let mut search = Search { code, barriers, degrees, asks, pairs, seen };
+        let mut inputs = vec![0; program.inputs];
+        loop {
+            let state = search.start(program, inputs.clone());
+            search.visit(state)?;
+            let Some(at) = inputs.iter().position(|&input| input < INPUTS) else { return Ok(search) };
+            inputs[at] += 1;
+            inputs[..at].fill(0);
+        }
+    }
+
     fn start(&mut self, program: &Program, inputs: Vec<u8>) -> State {
         let thread = Thread {
             alive: false,
             ended: false,
             pc: 0,
+            at: 0,
             locals: [0; LOCALS],
             pointer: 0,
             events: 0,
@@ -427,6 +467,10 @@ impl Search {
                     state.threads[thread].pc = if holds { at + 1 } else { otherwise };
                 }
                 Instr::Jump(to) => state.threads[thread].pc = to,
+                Instr::At(stmt) => {
+                    state.threads[thread].at = stmt;
+                    state.threads[thread].pc += 1;
+                }
                 Instr::Over => {
                     state.section = None;
                     state.threads[thread].pc += 1;
@@ -456,6 +500,30 @@ impl Search {
         *known = (*known).min(degree);
     }
 
+    fn read(&mut self, state: &mut State, thread: usize, place: usize) -> Result<u16, TooMany> {
+        let written = state.written[place];
+        interfere(state, thread, written)?;
+        if let Some((by, event)) = written.by.filter(|(by, _)| self.asks && usize::from(*by) != thread) {
+            // The first thread that `main` creates knows what was done before.
+            let is_first = by == 0 && event <= state.threads[1].ordered[0];
+            if !is_first {
+                let me = &state.threads[thread];
+                let degree = me.past.count_ones();
+                let known = self.pairs.entry((written.at, me.at)).or_insert(degree);
+                *known = (*known).min(degree);
+            }
+        }
+        Ok(state.values[place])
+    }
+
+    fn write(&self, state: &mut State, thread: usize, place: usize, value: u16) {
+        let me = &mut state.threads[thread];
+        me.events += 1;
+        state.values[place] = value;
+        let at = if self.asks { me.at } else { 0 };
+        state.written[place] = Written { by: Some((thread as u8, me.events)), past: me.past, at };
+    }
+
     fn step(&mut self, state: &mut State, thread: usize, way: usize) -> Result<(), TooMany> {
         let at = state.threads[thread].pc;
         let instr = self.code.threads[thread][at];
@@ -463,33 +531,33 @@ impl Search {
         let vars = state.values.len() - CELLS - 1;
         let pointer = vars + CELLS;
         match instr {
-            Instr::Read { dst, var } => state.threads[thread].locals[dst] = read(state, thread, var)?,
+            Instr::Read { dst, var } => state.threads[thread].locals[dst] = self.read(state, thread, var)?,
             Instr::Write { var, value } => {
                 let value = evaluate(state, thread, value);
-                write(state, thread, var, value);
+                self.write(state, thread, var, value);
             }
             Instr::FetchAdd { dst, var, by } => {
-                let old = read(state, thread, var)?;
-                write(state, thread, var, old + u16::from(by));
+                let old = self.read(state, thread, var)?;
+                self.write(state, thread, var, old + u16::from(by));
                 state.threads[thread].locals[dst] = old;
             }
             Instr::Exchange { dst, var, expected, desired } => {
-                let old = read(state, thread, var)?;
+                let old = self.read(state, thread, var)?;
                 if old == u16::from(expected) {
-                    write(state, thread, var, u16::from(desired));
+                    self.write(state, thread, var, u16::from(desired));
                 }
                 state.threads[thread].locals[dst] = u16::from(old == u16::from(expected));
             }
-            Instr::Point { cell } => write(state, thread, pointer, cell as u16),
-            Instr::ReadPointer => state.threads[thread].pointer = read(state, thread, pointer)?,
+            Instr::Point { cell } => self.write(state, thread, pointer, cell as u16),
+            Instr::ReadPointer => state.threads[thread].pointer = self.read(state, thread, pointer)?,
             Instr::ReadCell { dst } => {
                 let cell = vars + usize::from(state.threads[thread].pointer);
-                state.threads[thread].locals[dst] = read(state, thread, cell)?;
+                state.threads[thread].locals[dst] = self.read(state, thread, cell)?;
             }
             Instr::WriteCell { value } => {
                 let cell = vars + usize::from(state.threads[thread].pointer);
                 let value = evaluate(state, thread, value);
-                write(state, thread, cell, value);
+                self.write(state, thread, cell, value);
             }
             Instr::Lock(mutex) => take(state, thread, mutex),
             Instr::Unlock(mutex) => state.mutexes[mutex] = None,
@@ -537,7 +605,7 @@ impl Search {
                     None => take(state, thread, mutex),
                     Some((holder, event, past)) => {
                         state.threads[thread].pc = otherwise;
-                        interfere(state, thread, Written { by: Some((holder, event)), past })?;
+                        interfere(state, thread, Written { by: Some((holder, event)), past, at: 0 })?;
                     }
                 }
                 let taken = state.threads[thread].pc != otherwise;
@@ -585,7 +653,7 @@ impl Search {
             Instr::Done(once) => {
                 let me = &mut state.threads[thread];
                 me.events += 1;
-                let over = Written { by: Some((thread as u8, me.events)), past: me.past };
+                let over = Written { by: Some((thread as u8, me.events)), past: me.past, at: 0 };
                 state.called[once] = Some((thread, Some(over)));
             }
             Instr::Wake { condition, mutex, limit } => {
@@ -609,7 +677,7 @@ impl Search {
                 chosen.for_each(|(_, told)| *told = Some(past));
             }
             Instr::Join(child) => join(state, thread, child),
-            Instr::If { .. } | Instr::Jump(_) | Instr::Over | Instr::Create(_) | Instr::End => {
+            Instr::If { .. } | Instr::Jump(_) | Instr::At(_) | Instr::Over | Instr::Create(_) | Instr::End => {
                 state.threads[thread].pc = at;
             }
         }
@@ -649,12 +717,6 @@ fn evaluate(state: &State, thread: usize, value: Value) -> u16 {
     }
 }
 
-fn read(state: &mut State, thread: usize, place: usize) -> Result<u16, TooMany> {
-    let written = state.written[place];
-    interfere(state, thread, written)?;
-    Ok(state.values[place])
-}
-
 /// The thread takes over what came before a write of another's, which counts unless the two are ordered.
 fn interfere(state: &mut State, thread: usize, written: Written) -> Result<(), TooMany> {
     let me = &mut state.threads[thread];
@@ -685,7 +747,7 @@ fn change(state: &mut State, thread: usize, semaphore: usize) -> Result<Written,
     let semaphore = &mut state.semaphores[semaphore];
     semaphore.changed[thread] = me.events;
     semaphore.past |= me.past;
-    Ok(Written { by: Some((thread as u8, me.events)), past: me.past })
+    Ok(Written { by: Some((thread as u8, me.events)), past: me.past, at: 0 })
 }
 
 /// The thread looks at a semaphore: it takes over what was before all that has changed it, which counts once if any of that is another's, and
@@ -711,11 +773,4 @@ impl Semaphore {
     fn of(count: u8) -> Semaphore {
         Semaphore { tokens: vec![Written::default(); usize::from(count)], ..Semaphore::default() }
     }
-}
-
-fn write(state: &mut State, thread: usize, place: usize, value: u16) {
-    let me = &mut state.threads[thread];
-    me.events += 1;
-    state.values[place] = value;
-    state.written[place] = Written { by: Some((thread as u8, me.events)), past: me.past };
 }

@@ -9,19 +9,22 @@ pub struct Rendered {
     pub source: String,
     /// The lines of its branches, in the order in which they stand: `main` last.
     pub branches: Vec<u32>,
+    /// Likewise, the lines of statements that access something.
+    pub accesses: Vec<u32>,
 }
 
 /// The program as C11.
 pub fn render(program: &Program) -> Rendered {
-    let mut writer = Writer { program, text: String::new(), branches: Vec::new() };
+    let mut writer = Writer { program, text: String::new(), branches: Vec::new(), accesses: Vec::new() };
     writer.program();
-    Rendered { source: writer.text, branches: writer.branches }
+    Rendered { source: writer.text, branches: writer.branches, accesses: writer.accesses }
 }
 
 struct Writer<'p> {
     program: &'p Program,
     text: String,
     branches: Vec<u32>,
+    accesses: Vec<u32>,
 }
 
 impl Writer<'_> {
@@ -156,6 +159,9 @@ impl Writer<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if stmt.accesses() {
+            self.accesses.push(self.next_line());
+        }
         match stmt {
             Stmt::Read { dst, var } if self.is_atomic(*var) => self.line(&format!("r{dst} = atomic_load(&x{var});")),
             Stmt::Read { dst, var } => self.line(&format!("r{dst} = x{var};")),

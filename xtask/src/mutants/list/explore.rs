@@ -501,6 +501,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "(true, false) => count -= i64::from(found.is_none()),",
     },
     Mutant {
+        name: "a write that writes the same once more is not told apart where it matters which is read",
+        package: "explore",
+        function: "Search::new",
+        original: "known.forest.all_writes = options.def_use;",
+        changed: "known.forest.all_writes = false;",
+    },
+    Mutant {
         name: "others come between what an atomic section does",
         package: "explore",
         function: "Events::sections_alone",
