@@ -2,7 +2,7 @@
 
 use crate::engine::{LIMITS, engine, lower};
 use anyhow::Context;
-use explore::{Budget, CoverOptions, Coverage, Origin, cover, ways};
+use explore::{Budget, CoverOptions, Coverage, Origin, Wanted, cover, ways};
 use machine::Config;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -159,7 +159,8 @@ fn covered(
     let origin = Origin::Main { program: Arc::clone(&program), main, limits: LIMITS, config };
     let budget = Budget { deadline: Some(Instant::now() + PATIENCE), ..Budget::default() };
     let all = if options.def_use { Vec::new() } else { ways(&program) };
-    let (coverage, fault) = cover(&mut engine, &origin, all, options, &budget, &mut ());
+    let (coverage, fault) =
+        cover(&mut engine, &origin, Wanted { ways: all, ..Wanted::default() }, options, &budget, &mut ());
     fault.map_or(Ok(()), Err)?;
     let numbers: BTreeMap<u32, usize> =
         rendered.branches.iter().enumerate().map(|(number, &line)| (line, number)).collect();

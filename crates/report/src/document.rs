@@ -347,6 +347,18 @@ pub struct AccessPlace {
     pub function: String,
 }
 
+/// A test of an earlier suite. The JSON form's `baseline_tests`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BaselineTest {
+    pub file: String,
+    /// Its schedule can be followed.
+    pub holds: bool,
+    /// How many ways, or pairs, it covers now.
+    pub covers: Option<u64>,
+    /// Why it does not hold.
+    pub why: Option<String>,
+}
+
 /// An execution that covers something. The JSON form's `tests`, field by field.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CoverEntry {
@@ -669,6 +681,9 @@ pub struct Report {
     /// Ways at branches, and how many interferences they take; of `cover` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<Vec<BranchEntry>>,
+    /// What became of the tests of the suite that was the baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline_tests: Option<Vec<BaselineTest>>,
     /// Pairs of a write and a read, if those were to be covered; then there are no branches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs_def_use: Option<Vec<DefUseEntry>>,
@@ -737,6 +752,7 @@ impl Report {
             unfolding: None,
             tests: None,
             pairs_def_use: None,
+            baseline_tests: None,
             uncounted: 0,
             sources: Vec::new(),
             baseline: None,

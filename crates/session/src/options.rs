@@ -306,6 +306,8 @@ pub struct CoverOptions {
     pub max_degree: Option<u32>,
     /// Pairs of a write and a read of another thread are covered, not branches.
     pub def_use: bool,
+    /// The suite of an earlier version of the program.
+    pub baseline: Option<PathBuf>,
     /// Without the optimisations of Con2colic, section 7.5: unsat-core guidance, duplication freedom, prioritised exploration.
     pub no_guidance: bool,
     pub duplicates: bool,

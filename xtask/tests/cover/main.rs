@@ -469,6 +469,57 @@ fn a_test_that_ends_by_a_failure_takes_its_ways_before() {
 }
 
 #[test]
+fn a_suite_goes_on_with_a_program_that_was_edited() {
+    let place = Place::with(INPUT_AND_INTERFERENCE);
+    let (code, first) = place.cover(&["--tests", "suite"]);
+    assert_eq!(code, 0, "{first:#}");
+    let holds = |report: &Value| -> Vec<bool> {
+        let all = report["baseline_tests"].as_array().expect("tests").iter();
+        all.map(|test| test["holds"].as_bool().expect("a truth")).collect()
+    };
+    let degrees = |report: &Value| -> Vec<Option<u64>> {
+        report["branches"].as_array().expect("branches").iter().map(|branch| branch["degree"].as_u64()).collect()
+    };
+    // Nothing has changed.
+    let before = first["tests"].as_array().expect("tests").len();
+    let (code, again) = place.cover(&["--baseline", "suite", "--tests", "suite"]);
+    assert_eq!((code, degrees(&again)), (0, degrees(&first)), "{again:#}");
+    assert_eq!(holds(&again), vec![true; before]);
+    assert_eq!(checked(&place).iter().filter(|line| line.ends_with(": taken")).count(), before);
+
+    // There is more to cover, and other lines.
+    let more = INPUT_AND_INTERFERENCE
+        .replace("    if (v == 5)", "\n    if (v == 5 && in == 7)")
+        .replace("        x = 5;", "        x = 5;\n    if (in == 9)\n        seen = 2;");
+    std::fs::write(place.0.path().join("p.c"), &more).expect("written");
+    let (code, report) = place.cover(&["--baseline", "suite", "--tests", "suite"]);
+    assert_eq!((code, holds(&report)), (0, vec![true; before]), "{report:#}");
+    assert_eq!(way(&report, line(&more, "in == 9"), true).0, Some(0));
+    assert_eq!(way(&report, line(&more, "v == 5"), true).0, Some(1));
+    let (_, cold) = place.cover(&[]);
+    assert_eq!(degrees(&report), degrees(&cold));
+
+    // Without the second thread its steps cannot be taken.
+    let alone: Vec<&str> =
+        INPUT_AND_INTERFERENCE.lines().filter(|line| !line.contains("(&b,") && !line.contains("(b,")).collect();
+    std::fs::write(place.0.path().join("p.c"), alone.join("\n")).expect("written");
+    let (_, report) = place.cover(&["--baseline", "suite"]);
+    let lost = report["baseline_tests"].as_array().expect("tests").iter().filter(|test| test["holds"] == false);
+    let why: Vec<&str> = lost.filter_map(|test| test["why"].as_str()).collect();
+    assert!(!why.is_empty() && why.iter().all(|why| why.contains(" at step ")), "{report:#}");
+
+    // Another program's suite is none.
+    std::fs::write(place.0.path().join("q.c"), INPUT_AND_INTERFERENCE).expect("written");
+    let (code, report) = place.run(&["cover", "q.c", "--baseline", "suite"]);
+    let message = report["error"]["message"].as_str().unwrap_or_default();
+    assert!(code == 2 && message.contains("a suite of p.c, and this is q.c"), "{report:#}");
+    std::fs::create_dir(place.0.path().join("empty")).expect("made");
+    let (code, report) = place.cover(&["--baseline", "empty"]);
+    let message = report["error"]["message"].as_str().unwrap_or_default();
+    assert!(code == 2 && message.contains("it has no test"), "{report:#}");
+}
+
+#[test]
 fn a_folder_with_other_files_is_refused() {
     let place = Place::with(INPUT_AND_INTERFERENCE);
     std::fs::create_dir(place.0.path().join("suite")).expect("made");

@@ -6,6 +6,7 @@
 
 mod barriers;
 mod cells;
+mod follow;
 mod pairs;
 mod semaphores;
 mod waits;
@@ -15,7 +16,6 @@ use cells::is_readable;
 pub(super) use cells::{content_at, in_memory};
 use semaphores::Semaphore;
 
-use super::Pair;
 use super::barriers::{arrives, of_any_round};
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
 use super::looks::{asked, may_be_vain, tries};
@@ -25,6 +25,7 @@ use super::scenario::{Expanded, Scenario};
 use super::timing::{Objects, acquired};
 use super::tokens::{self, Tokens, taken};
 use super::trace::{At, Clock, Interference, LastWrite, Step, Trace, join};
+use super::{CoverTest, Pair};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
 use concurrency::{AccessKind, Action, Place, Range, Relock, Site, SyncOp, ThreadId};
@@ -101,6 +102,8 @@ pub(super) struct Plan<'a> {
     /// What they do, and what is to be reached; none for the first execution of all.
     pub scenario: Option<&'a Scenario>,
     pub inputs: Model,
+    /// By whose turns it goes instead.
+    pub follows: Option<&'a CoverTest>,
 }
 
 /// An access.
@@ -137,6 +140,8 @@ pub(super) struct Executed {
     /// the degree.
     pub touched: Vec<Accessed>,
     pub pairs: Vec<(Pair, u32)>,
+    /// Why turns could not be taken that were given.
+    pub lost: Option<String>,
 }
 
 /// Runs the program.
@@ -173,6 +178,7 @@ pub(super) fn execute(
         tokens: Tokens::default(),
         joins: None,
         written_at: FxHashMap::default(),
+        given: plan.follows.map(|test| test.first_picks.iter().copied().collect()).unwrap_or_default(),
         process_ended: false,
     };
     if let Some(scenario) = plan.scenario {
@@ -244,6 +250,8 @@ struct Execution<'a> {
     joins: Option<bool>,
     /// Where writes stand in the program.
     written_at: FxHashMap<At, Site>,
+    /// What the environment is to choose next, in a turn that is followed.
+    given: VecDeque<u32>,
     process_ended: bool,
 }
 
@@ -263,6 +271,10 @@ impl Execution<'_> {
             if self.is_over() {
                 break;
             }
+        }
+        if let Some(test) = self.plan.follows {
+            self.done.trace.as_foreseen = true;
+            return self.follow(test);
         }
         let sink = self.plan.scenario.map_or(0, |scenario| self.known.forest.who(scenario.sink));
         self.done.trace.as_foreseen = self.plan.scenario.is_none_or(|scenario| self.has_reached(scenario));
@@ -487,6 +499,10 @@ impl Execution<'_> {
     /// Answers as the inputs and the reads say.
     fn choose(&mut self, at: usize, choice: &Choice) {
         let (who, id) = (self.threads[at].who, self.threads[at].id);
+        let given = match *choice {
+            Choice::Pick { count } => self.given.pop_front().filter(|&given| given < count),
+            _ => None,
+        };
         let decision = match *choice {
             Choice::Condition(term) => {
                 let holds = self.engine.terms.eval(term, &self.done.model) != 0;
@@ -500,7 +516,7 @@ impl Execution<'_> {
                 Decision::Value { term, value, implied: false }
             }
             Choice::Pick { .. } if let Some(condition) = self.signalled(at) => {
-                let index = self.chosen_to_wake(at, condition);
+                let index = given.unwrap_or_else(|| self.chosen_to_wake(at, condition));
                 self.done.picks.entry(who).or_default().push_back(index);
                 Decision::Pick(index)
             }
@@ -511,7 +527,7 @@ impl Execution<'_> {
                 Decision::Pick(index)
             }
             Choice::Pick { .. } if let Some(barrier) = self.arrived_last(at) => {
-                let index = self.chosen_to_be_serial(at, barrier);
+                let index = given.unwrap_or_else(|| self.chosen_to_be_serial(at, barrier));
                 self.done.picks.entry(who).or_default().push_back(index);
                 Decision::Pick(index)
             }
@@ -520,7 +536,7 @@ impl Execution<'_> {
                     self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
                 let index = match foreseen.map(|&node| self.known.forest.label(node)) {
                     Some(Label::Pick { count: of, index }) if *of == count => *index,
-                    _ => 0,
+                    _ => given.unwrap_or(0),
                 };
                 self.push(who, Label::Pick { count, index });
                 self.done.picks.entry(who).or_default().push_back(index);
@@ -817,6 +833,9 @@ impl Execution<'_> {
 
     /// Whether a thread that looks whether another has ended finds that: only where it is foreseen. It may always find that it has not.
     fn finds_ended(&self, at: usize, outcome: Outcome) -> Outcome {
+        if self.plan.follows.is_some() {
+            return if self.given.front() == Some(&0) { outcome } else { Outcome::Misses };
+        }
         let who = self.threads[at].who;
         let node = self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
         match node.map(|&node| self.known.forest.label(node)) {

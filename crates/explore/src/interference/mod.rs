@@ -127,6 +127,8 @@ pub struct Coverage {
     pub degrees: BTreeMap<u32, DegreeCounts>,
     /// A few that take all of them.
     pub tests: Vec<CoverTest>,
+    /// Of tests that were there before: how many ways, or pairs, each covers now, or why it cannot be followed any more.
+    pub kept: Vec<Result<usize, String>>,
     /// What the tests meet.
     pub findings: FxHashMap<FindingKey, Found>,
     /// Sites whose accesses are visible actions.
@@ -140,6 +142,10 @@ pub struct Coverage {
     pub diverged: u64,
     pub executions: u64,
     candidates: Vec<Candidate>,
+    /// Ways that tests take which were there before.
+    by_baseline: FxHashSet<Way>,
+    /// The search ended before it was known with how few interferences these can be taken.
+    pub is_cut_short: bool,
     /// The test of an execution in which a read found another thread's write came to an end before.
     pairs_lost: bool,
     /// Ways that an execution took and its test did not, and the degree at which.
@@ -165,12 +171,20 @@ fn config(together: Config) -> Config {
     }
 }
 
-/// Covers these ways of a program, as far as the options and the budget allow. Where the engine fails: what was covered until then, and
+/// What there is to cover, and tests of an earlier version of the program that may cover some of it.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    pub ways: Vec<Way>,
+    pub baseline: Vec<CoverTest>,
+}
+
+/// Covers these ways of a program, as far as the options and the budget allow. What tests of the baseline take counts as covered with as many
+/// interferences as they have; with how few it can be is not looked for once all is covered. Where the engine fails: what was covered until then, and
 /// what failed; the engine is not to be used after that.
 pub fn cover(
     engine: &mut Engine,
     origin: &Origin,
-    ways: Vec<Way>,
+    Wanted { ways, baseline }: Wanted,
     options: CoverOptions,
     budget: &Budget,
     progress: &mut dyn Progress,
@@ -187,7 +201,7 @@ pub fn cover(
         let more = caught(|| {
             engine.with_visible(visible, |engine| {
                 engine.with_config(mode, |engine| {
-                    round(engine, (origin, &mut pointers), (options, budget), progress, &mut coverage)
+                    round(engine, (origin, &mut pointers), (&baseline, options, budget), progress, &mut coverage)
                 })
             })
         });
@@ -221,7 +235,7 @@ type Accesses = FxHashMap<memory::ObjId, FxHashSet<execution::Accessed>>;
 fn round(
     engine: &mut Engine,
     (origin, pointers): (&Origin, &mut FxHashSet<Named>),
-    (options, budget): (CoverOptions, &Budget),
+    (baseline, options, budget): (&[CoverTest], CoverOptions, &Budget),
     progress: &mut dyn Progress,
     coverage: &mut Coverage,
 ) -> Result<Round, EngineError> {
@@ -230,6 +244,7 @@ fn round(
     let mut accesses = Accesses::default();
     let mut touched = Accesses::default();
     let mut next = search.first()?;
+    let (mut earlier, mut is_earlier) = (baseline.iter(), false);
     let mut visible: FxHashSet<Site> = coverage.sites.iter().copied().collect();
     let wanted: FxHashSet<Way> = coverage.ways.iter().copied().collect();
     loop {
@@ -250,6 +265,9 @@ fn round(
             search.learn(&executed.trace)?;
         }
         take(&mut search, (origin, &wanted), &executed, coverage)?;
+        if is_earlier {
+            coverage.note_kept(&executed);
+        }
         let pace = crate::Pace {
             executions: search.executions,
             findings: coverage.findings.len(),
@@ -258,9 +276,18 @@ fn round(
         progress.tick(&pace);
         note_pairs(&mut touched, &executed.touched, &mut coverage.pairs);
         // Whether there are other pairs is known in the end.
-        if !options.def_use && coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search) {
+        let is_next = earlier.len() == 0;
+        if is_next && !options.def_use && coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search)
+        {
             coverage.is_full = true;
+            let most = coverage.covered.values().map(|covered| covered.degree).max().unwrap_or(0);
+            coverage.is_cut_short = search.least_degree().is_some_and(|least| least < most);
             break;
+        }
+        is_earlier = !is_next;
+        if let Some(test) = earlier.next() {
+            next = search.follow(test)?;
+            continue;
         }
         let covered = &coverage.covered;
         let is_covered = |label: &Label| match *label {
@@ -303,9 +330,23 @@ impl Coverage {
         pairs.for_each(|(pair, known)| known.test = test(Goal::Pair(*pair)));
     }
 
-    /// Whether no way can turn out to take fewer interferences than it was covered with.
+    /// What a test covers that was there before.
+    fn note_kept(&mut self, executed: &execution::Executed) {
+        if let Some(why) = &executed.lost {
+            self.kept.push(Err(why.clone()));
+            return;
+        }
+        let taken: FxHashSet<Way> = executed.taken.iter().map(|&(site, way, _)| (site, way)).collect();
+        let ways: Vec<Way> = taken.into_iter().filter(|way| self.covered.contains_key(way)).collect();
+        let pairs: FxHashSet<Pair> = executed.pairs.iter().map(|(pair, _)| *pair).collect();
+        self.kept.push(Ok(ways.len() + pairs.len()));
+        self.by_baseline.extend(ways);
+    }
+
+    /// Whether no way can turn out to take fewer interferences than it was covered with, but for those that tests take which were there before.
     fn is_settled(&self, search: &Search) -> bool {
-        let most = self.covered.values().map(|covered| covered.degree).max().unwrap_or(0);
+        let searched = self.covered.iter().filter(|(way, _)| !self.by_baseline.contains(way));
+        let most = searched.map(|(_, covered)| covered.degree).max().unwrap_or(0);
         search.least_degree().is_none_or(|least| least >= most)
     }
 }

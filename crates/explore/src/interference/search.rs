@@ -19,7 +19,7 @@ use super::scenario::{Edge, Expanded, Scenario};
 use super::timing::{Reason, Timing, acquired, action_of, released, timing};
 use super::tokens::{posted, taken};
 use super::trace::Trace;
-use super::{CoverOptions, DegreeCounts};
+use super::{CoverOptions, CoverTest, DegreeCounts};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
 use concurrency::{Action, Place, Range, SyncOp};
@@ -182,8 +182,23 @@ impl<'a> Search<'a> {
     /// # Errors
     /// When the engine fails.
     pub(super) fn first(&mut self) -> Result<Next, EngineError> {
-        let plan = Plan { order: Vec::new(), scenario: None, inputs: Model::new() };
+        let plan = Plan { order: Vec::new(), scenario: None, inputs: Model::new(), follows: None };
         self.run(&plan)
+    }
+
+    /// An execution by a test that was there before, as far as it can be followed.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(super) fn follow(&mut self, test: &CoverTest) -> Result<Next, EngineError> {
+        let mut inputs = Model::new();
+        for (name, &(width, value)) in &test.symbols {
+            // The name is unique; which of the two it is only the program knows.
+            for variable in [self.engine.terms.var(name, width), self.engine.terms.uninit_var(name, width)] {
+                inputs.set(variable, value);
+            }
+        }
+        self.run(&Plan { order: Vec::new(), scenario: None, inputs, follows: Some(test) })
     }
 
     /// Tries candidates until one can be run.
@@ -202,7 +217,7 @@ impl<'a> Search<'a> {
             }
             self.degrees.entry(degree).or_default().candidates += 1;
             let Some((order, inputs)) = self.realize(&scenario)? else { continue };
-            let plan = Plan { order, scenario: Some(&scenario), inputs };
+            let plan = Plan { order, scenario: Some(&scenario), inputs, follows: None };
             let next = self.run(&plan)?;
             self.degrees.entry(degree).or_default().realized += 1;
             if matches!(&next, Next::Executed(executed) if self.went_one_way(&executed.trace, scenario.sink)) {

@@ -67,7 +67,13 @@ pub(crate) enum Optimisation {
 impl Cover {
     /// What is written beside the report.
     pub(crate) fn files(&self) -> Files {
-        Files { lcov: self.lcov.clone(), ..self.files.clone() }
+        let baseline = self.files.baseline.clone().filter(|_| self.suite_baseline().is_none());
+        Files { lcov: self.lcov.clone(), baseline, ..self.files.clone() }
+    }
+
+    /// A folder that is given as the baseline is a suite; a file is a report.
+    fn suite_baseline(&self) -> Option<PathBuf> {
+        self.files.baseline.clone().filter(|path| path.is_dir())
     }
 }
 
@@ -78,6 +84,10 @@ impl With<Cover> {
         if self.own.client_calls.is_some() && self.own.operations.is_empty() {
             let message =
                 "--client-calls is about the clients of a library: name its operations with --op, or leave it out";
+            return Err(UsageError::new("unsupported_search", message));
+        }
+        if self.own.suite_baseline().is_some() && !self.own.operations.is_empty() {
+            let message = "--baseline with a suite is about a program with `main`: the clients of --op are written anew; leave it out";
             return Err(UsageError::new("unsupported_search", message));
         }
         if self.own.goal == Goal::DefUse && self.own.lcov.is_some() {
@@ -98,6 +108,7 @@ impl With<Cover> {
             client_calls: self.own.client_calls.map_or(REACHING_CALLS, NonZeroU32::get),
             max_degree: self.own.max_k,
             def_use: self.own.goal == Goal::DefUse,
+            baseline: self.own.suite_baseline(),
             no_guidance: without(Optimisation::Guidance),
             duplicates: without(Optimisation::Duplicates),
             no_priorities: without(Optimisation::Priorities),

@@ -53,7 +53,18 @@ pub(super) fn render(page: &mut Page, report: &Report) {
     for (reason, goals) in open {
         page.paragraph("  ", &format!("not covered, {reason}: {}", goals.join("; ")));
     }
+    earlier(page, report);
     suite(page, report);
+}
+
+/// What became of an earlier suite.
+fn earlier(page: &mut Page, report: &Report) {
+    let Some(tests) = &report.baseline_tests else { return };
+    let held = tests.iter().filter(|test| test.holds).count();
+    page.paragraph("  ", &format!("of {} tests of the baseline {held} can be followed", tests.len()));
+    for test in tests.iter().filter(|test| !test.holds) {
+        page.paragraph("  ", &format!("{} cannot: {}", test.file, test.why.as_deref().unwrap_or_default()));
+    }
 }
 
 /// What was to be covered.

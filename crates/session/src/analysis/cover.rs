@@ -1,6 +1,7 @@
 //! `raddle cover`: every branch of a program by inputs and interferences.
 
 use super::Ticker;
+use super::baseline::{self, Baseline};
 use super::callers::{Callers, callers};
 use super::parameters::Parameters;
 use super::present::input_value;
@@ -13,7 +14,8 @@ use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
 use concurrency::Site;
 use explore::{
-    Counts, Coverage, CoveredWay, Exploration, Origin, Pair, RootRule, Spent, Way, called_by, called_from, cover, ways,
+    Counts, Coverage, CoveredWay, Exploration, Origin, Pair, RootRule, Spent, Wanted, Way, called_by, called_from,
+    cover, ways,
 };
 use ir::{FuncId, Terminator};
 use machine::{Ledger, LossSite, Program};
@@ -34,6 +36,8 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     parameters.spurious = options.check.bounds.spurious.unwrap_or(0);
     parameters.bounds.merge = None;
     parameters.summaries = crate::options::Summaries::Never;
+    // Before the folder is emptied that it may be.
+    let baseline = baseline::read(&module, options.baseline.as_deref(), run)?;
     let folder = suite::open(options.tests.as_deref(), &run.start()?)?;
     let (module, mut callers) = match options.operations.is_empty() {
         true => (module, None),
@@ -76,6 +80,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     };
     // On an engine of its own: it may fail, and what was covered is to be told all the same.
     let mut engine = (session.new_engine())(&program)?;
+    let wanted = Wanted { ways: wanted, baseline: baseline.iter().flat_map(Baseline::tests).cloned().collect() };
     let (mut coverage, fault) = cover(&mut engine, &origin, wanted, how, &budget, ticker);
     session.limited(None);
     if let Some(ledger) = ledger {
@@ -92,6 +97,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     if options.def_use {
         report.pairs_def_use = Some(pairs(&program, called.as_ref(), &coverage));
     }
+    report.baseline_tests = baseline.as_ref().map(|baseline| baseline.entries(&coverage));
     if let Some(callers) = callers {
         session.add_explored(&Ledger::default(), callers.spent);
         report.assumptions.push(callers.assumption);
@@ -141,6 +147,14 @@ fn confirm(session: &mut Session, (setting, origin): (&Setting, &Origin), covera
 /// What keeps ways that are not covered from being called impossible; where all are covered, degrees from being called least.
 fn note_losses(session: &mut Session, coverage: &Coverage, report: &mut Report) {
     if coverage.is_full {
+        if coverage.is_cut_short {
+            report.assumptions.push(Assumption {
+                kind: "degrees_not_least".to_owned(),
+                detail: "ways that tests of the baseline take may take fewer interferences than the report says: that was not looked for"
+                    .to_owned(),
+                ..Assumption::default()
+            });
+        }
         if let Some(first) = losses::first(&coverage.ledger) {
             report.assumptions.push(Assumption {
                 kind: "degrees_not_least".to_owned(),

@@ -45,12 +45,15 @@ coverage:
 
 ";
 
-/// `t01`, `t01.c`, `t01.profraw`, and what else builds leave.
+/// How the witness of a test is called, behind the test's name: what a later `--baseline` reads.
+pub(super) const WITNESS: &str = "witness.json";
+
+/// `t01`, `t01.c`, `t01.witness.json`, `t01.profraw`, and what else builds leave.
 fn is_own(name: &str) -> bool {
     let (stem, rest) = name.split_once('.').unwrap_or((name, ""));
     let number = stem.strip_prefix('t').filter(|number| !number.is_empty());
     let is_test = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-    let ends = ["", "c", "profraw"].contains(&rest) || rest.ends_with(".o") || rest == "o";
+    let ends = ["", "c", "profraw", WITNESS].contains(&rest) || rest.ends_with(".o") || rest == "o";
     is_test && ends || ["suite.profdata", "native.info", CALLERS].contains(&name)
 }
 
@@ -85,7 +88,9 @@ pub(super) fn write(
                 return Ok(());
             }
         };
-        match folder.write(&format!("{program}.c"), &emitted.text) {
+        let kept = Label::numbered(id(*index)).file(witness).map_err(|e| std::io::Error::other(e.to_string()));
+        let written = kept.and_then(|text| folder.write(&format!("{program}.{WITNESS}"), &text));
+        match written.and_then(|()| folder.write(&format!("{program}.c"), &emitted.text)) {
             Ok(()) => built.push(Built { program, build: emitted.build }),
             Err(e) => {
                 session.lose(&shown, &e.to_string());
@@ -224,7 +229,9 @@ mod tests {
 
     #[test]
     fn only_what_raddle_writes_is_its_own() {
-        for name in ["t01", "t01.c", "t117.c", "t01.profraw", "t01.0.o", "suite.profdata", "native.info"] {
+        for name in
+            ["t01", "t01.c", "t117.c", "t01.witness.json", "t01.profraw", "t01.0.o", "suite.profdata", "native.info"]
+        {
             assert!(is_own(name), "{name}");
         }
         for name in ["test.c", "t.c", "t1x.c", "t01.txt", "a.o", "notes", ""] {
