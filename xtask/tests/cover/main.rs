@@ -3,8 +3,8 @@
 mod programs;
 
 use programs::{
-    ANEW, BARRIER, COUNTED, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED_ON, RELOCKED, SECTION,
-    SEMAPHORE, SIGNAL, TRIED, TRYJOIN, USED, WHOLE, WOKEN,
+    ANEW, BARRIER, COUNTED, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED, PASSED_ON, RELOCKED,
+    SECTION, SEMAPHORE, SIGNAL, TRIED, TRYJOIN, USED, WHOLE, WOKEN,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -207,6 +207,26 @@ fn operations_of_a_library_are_covered_by_its_clients() {
     assert_eq!(code, 0, "{report:#}");
     assert_eq!(way(&report, grows - 2, true), (None, Some("bound")));
     assert_eq!(way(&report, grows - 2, false).0, Some(0));
+}
+
+#[test]
+fn what_fails_for_what_clients_pass_is_no_finding_and_in_the_ledger() {
+    let of = |at: &str, lock: bool| {
+        let calls = if lock { ["pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"] } else { ["", ""] };
+        let source = PASSED.replace("AT", at).replace("UNLOCK", calls[1]).replace("LOCK", calls[0]);
+        Place::with(&source).cover(&["--op", "adds"])
+    };
+    // Memory of one element is what clients pass, and it may be more.
+    let (code, report) = of("2", true);
+    assert_eq!((code, report["findings"].as_array().map(Vec::len)), (5, Some(0)), "{report:#}");
+    assert_eq!(report["sequential"][0]["kind"], "out_of_bounds", "{report:#}");
+    let ledger = report["ledger"].as_array().expect("a list");
+    assert!(ledger.iter().any(|line| line["kind"] == "cut_by_failure"), "{report:#}");
+    let (code, report) = of("0", true);
+    assert_eq!((code, &report["ledger"]), (0, &Value::Array(Vec::new())), "{report:#}");
+    // What goes wrong only with others beside it stays a finding.
+    let (code, report) = of("0", false);
+    assert_eq!(code, 10, "{report:#}");
 }
 
 #[test]

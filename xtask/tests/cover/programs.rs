@@ -610,3 +610,21 @@ int main(void)
     return 0;
 }
 "#;
+
+/// An operation that looks at what its caller passes, at AT.
+pub(crate) const PASSED: &str = r#"
+#include <pthread.h>
+static int total;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int adds(const int *values)
+{
+    LOCK
+    int more = values[AT];
+    int before = total;
+    total = before + more + 1;
+    UNLOCK
+    if (before > 0)
+        return 1;
+    return 0;
+}
+"#;

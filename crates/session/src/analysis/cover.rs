@@ -83,6 +83,9 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     let wanted = Wanted { ways: wanted, baseline: baseline.iter().flat_map(Baseline::tests).cloned().collect() };
     let (mut coverage, fault) = cover(&mut engine, &origin, wanted, how, &budget, ticker);
     session.limited(None);
+    if let Some(callers) = &callers {
+        callers.take_failures_alone(&mut coverage);
+    }
     if let Some(ledger) = ledger {
         coverage.ledger.merge(&ledger);
         coverage.for_all &= ledger.is_empty();
@@ -100,6 +103,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     report.baseline_tests = baseline.as_ref().map(|baseline| baseline.entries(&coverage));
     if let Some(callers) = callers {
         session.add_explored(&Ledger::default(), callers.spent);
+        report.sequential = callers.sequential;
         report.assumptions.push(callers.assumption);
     }
     let limits = session.parameters.limits();
