@@ -90,7 +90,14 @@ fn covered(source: &Path, options: CoverOptions, time: Duration) -> anyhow::Resu
     let origin = Origin::Main { program: Arc::clone(&program), main, limits: LIMITS, config };
     let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
     let all = ways(&program);
-    let (coverage, fault) = cover(&mut engine, &origin, all, options, &budget, &mut ());
+    let (coverage, fault) = cover(
+        &mut engine,
+        &origin,
+        explore::Wanted { ways: all, ..explore::Wanted::default() },
+        options,
+        &budget,
+        &mut (),
+    );
     fault.map_or(Ok((program, coverage)), |fault| Err(fault.into()))
 }
 

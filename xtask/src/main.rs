@@ -164,6 +164,9 @@ enum Command {
         /// Also without each optimisation, in random order, and within bounds
         #[arg(long)]
         variants: bool,
+        /// Pairs of a write and a read of another thread, not branches
+        #[arg(long, conflicts_with = "variants")]
+        def_use: bool,
     },
     /// The programs of bench/rc11 against what is annotated there, and what it costs to ask of weak atomics
     Rc11 {
@@ -366,7 +369,14 @@ fn main() -> ExitCode {
         Command::Endless { count, seed, keep, unfolding } => {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
         }
-        Command::Interference { count, seed, keep, variants } => interference::run(count, seed, &keep, variants),
+        Command::Interference { count, seed, keep, variants, def_use } => {
+            let how = match (variants, def_use) {
+                (true, _) => interference::How::Variants,
+                (false, true) => interference::How::DefUse,
+                (false, false) => interference::How::Plain,
+            };
+            interference::run(count, seed, &keep, how)
+        }
         Command::Rc11 { programs, folder, repeat, seconds } => rc11::run(&folder, &programs, repeat, seconds),
         Command::Con2colic { programs, folder, no_guidance, no_priorities, duplicates, no_subsumption, seconds } => {
             let options = explore::CoverOptions {

@@ -86,8 +86,9 @@ fn random_options_together() {
 
 #[test]
 fn branches_by_interferences() {
-    nothing_differs(interference::run(40, 2_500_000, keep(), false));
-    nothing_differs(interference::run(8, 2_600_000, keep(), true));
+    nothing_differs(interference::run(40, 2_500_000, keep(), interference::How::Plain));
+    nothing_differs(interference::run(30, 2_550_000, keep(), interference::How::DefUse));
+    nothing_differs(interference::run(8, 2_600_000, keep(), interference::How::Variants));
 }
 
 /// Con2colic, Algorithm 1 as printed, misses the first branch where it is tried before the write is known.

@@ -2,7 +2,7 @@
 
 use explore::{
     Budget, CoverOptions, Coverage, Exhausted, Exploration, JointOptions, Origin, Pace, Paused, Progress, SHARES,
-    Workers, cover, explore, explore_until_fault, ways,
+    Wanted, Workers, cover, explore, explore_until_fault, ways,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::{HeapRules, Limits};
@@ -79,7 +79,14 @@ fn covered(fails: u64) -> (Coverage, Option<EngineError>) {
     let solver = smt::Solving::set_up(smt::Setup::default()).expect("a solver");
     let mut engine = Engine::new(Arc::clone(origin.program()), solver, Config::default());
     let all = ways(origin.program());
-    cover(&mut engine, &origin, all, CoverOptions::default(), &Budget::default(), &mut Planted(fails))
+    cover(
+        &mut engine,
+        &origin,
+        Wanted { ways: all, ..Wanted::default() },
+        CoverOptions::default(),
+        &Budget::default(),
+        &mut Planted(fails),
+    )
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct Program {
     /// The C library's `errno`, in programs that look at it.
     pub(crate) errno: Option<GlobalId>,
     /// Something may be an atomic section of SV-COMP.
-    pub(crate) has_atomic_sections: bool,
+    pub has_atomic_sections: bool,
     /// Once they are asked for: globals that atomic operations alone access.
     only_atomic: OnceLock<BTreeSet<GlobalId>>,
     /// Number of the first instruction of each block, by function and block.

@@ -323,6 +323,42 @@ pub struct BranchEntry {
     pub function: String,
 }
 
+/// A write, and a read of another thread that may find it. The JSON form's `pairs_def_use`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DefUseEntry {
+    pub write: AccessPlace,
+    pub read: AccessPlace,
+    /// The least interferences with which the read returns bytes of the write; null where it was not seen to.
+    pub degree: Option<u32>,
+    /// What shows it: a file of the suite, or the number of an execution.
+    pub test: Option<String>,
+    /// Why it is not covered, as of branches.
+    pub reason: Option<String>,
+    /// It is impossible whatever the number of interferences.
+    pub for_all_k: bool,
+}
+
+/// Where an access stands.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
+pub struct AccessPlace {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+}
+
+/// A test of an earlier suite. The JSON form's `baseline_tests`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BaselineTest {
+    pub file: String,
+    /// Its schedule can be followed.
+    pub holds: bool,
+    /// How many ways, or pairs, it covers now.
+    pub covers: Option<u64>,
+    /// Why it does not hold.
+    pub why: Option<String>,
+}
+
 /// An execution that covers something. The JSON form's `tests`, field by field.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CoverEntry {
@@ -645,6 +681,12 @@ pub struct Report {
     /// Ways at branches, and how many interferences they take; of `cover` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<Vec<BranchEntry>>,
+    /// What became of the tests of the suite that was the baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline_tests: Option<Vec<BaselineTest>>,
+    /// Pairs of a write and a read, if those were to be covered; then there are no branches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs_def_use: Option<Vec<DefUseEntry>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degrees: Option<Vec<DegreeEntry>>,
     /// Inputs and schedules that cover them.
@@ -709,6 +751,8 @@ impl Report {
             degrees: None,
             unfolding: None,
             tests: None,
+            pairs_def_use: None,
+            baseline_tests: None,
             uncounted: 0,
             sources: Vec::new(),
             baseline: None,

@@ -16,11 +16,13 @@ pub(crate) fn verdict(report: &Report) -> String {
     let suppressed = (!apart.is_empty()).then(|| apart.join(" and "));
     match report.verdict {
         Verdict::Safe if report.branches.is_some() && report.assumptions.iter().any(|a| a.kind == "callers") => {
-            "nothing found, all branches covered that these clients come to".to_owned()
+            format!("nothing found, all {} covered that these clients come to", goals(report))
         }
-        Verdict::Safe if report.branches.is_some() => "nothing found, all branches covered that can be".to_owned(),
+        Verdict::Safe if report.branches.is_some() => {
+            format!("nothing found, all {} covered that can be", goals(report))
+        }
         Verdict::Inconclusive if report.branches.is_some() && report.uncounted == 0 => {
-            "inconclusive: nothing found, not known of all branches whether they can be covered".to_owned()
+            format!("inconclusive: nothing found, not known of all {} whether they can be covered", goals(report))
         }
         Verdict::Safe if report.matrix.is_empty() && report.assumptions.iter().any(|a| a.kind == "unchanged") => {
             "nothing has changed that was to be explored, and nothing was".to_owned()
@@ -74,6 +76,11 @@ fn kinds(report: &Report, counts: impl Fn(&Finding) -> bool) -> String {
 /// Whether there may be more findings than the report has.
 pub(crate) fn is_partial(report: &Report) -> bool {
     report.verdict == Verdict::Findings && !report.ledger.is_empty()
+}
+
+/// What was to be covered.
+fn goals(report: &Report) -> &'static str {
+    if report.pairs_def_use.is_some() { "pairs" } else { "branches" }
 }
 
 /// What stands before the bounds.

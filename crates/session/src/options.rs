@@ -304,6 +304,10 @@ pub struct CoverOptions {
     pub client_calls: u32,
     /// The most interferences; none: as many as it takes.
     pub max_degree: Option<u32>,
+    /// Pairs of a write and a read of another thread are covered, not branches.
+    pub def_use: bool,
+    /// The suite of an earlier version of the program.
+    pub baseline: Option<PathBuf>,
     /// Without the optimisations of Con2colic, section 7.5: unsat-core guidance, duplication freedom, prioritised exploration.
     pub no_guidance: bool,
     pub duplicates: bool,

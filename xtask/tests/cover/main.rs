@@ -3,8 +3,8 @@
 mod programs;
 
 use programs::{
-    BARRIER, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED_ON, RELOCKED, SEMAPHORE, SIGNAL, TRYJOIN,
-    WHOLE, WOKEN,
+    ANEW, BARRIER, COUNTED, DEPENDS, INPUT_AND_INTERFERENCE, LIBRARY, LIMIT, LIST, PASSED, PASSED_ON, RELOCKED,
+    SECTION, SEMAPHORE, SIGNAL, TRIED, TRYJOIN, USED, WHOLE, WOKEN,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -210,6 +210,26 @@ fn operations_of_a_library_are_covered_by_its_clients() {
 }
 
 #[test]
+fn what_fails_for_what_clients_pass_is_no_finding_and_in_the_ledger() {
+    let of = |at: &str, lock: bool| {
+        let calls = if lock { ["pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"] } else { ["", ""] };
+        let source = PASSED.replace("AT", at).replace("UNLOCK", calls[1]).replace("LOCK", calls[0]);
+        Place::with(&source).cover(&["--op", "adds"])
+    };
+    // Memory of one element is what clients pass, and it may be more.
+    let (code, report) = of("2", true);
+    assert_eq!((code, report["findings"].as_array().map(Vec::len)), (5, Some(0)), "{report:#}");
+    assert_eq!(report["sequential"][0]["kind"], "out_of_bounds", "{report:#}");
+    let ledger = report["ledger"].as_array().expect("a list");
+    assert!(ledger.iter().any(|line| line["kind"] == "cut_by_failure"), "{report:#}");
+    let (code, report) = of("0", true);
+    assert_eq!((code, &report["ledger"]), (0, &Value::Array(Vec::new())), "{report:#}");
+    // What goes wrong only with others beside it stays a finding.
+    let (code, report) = of("0", false);
+    assert_eq!(code, 10, "{report:#}");
+}
+
+#[test]
 fn operations_that_nobody_can_call() {
     let place = Place::with(LIBRARY);
     let error = |arguments: &[&str]| {
@@ -287,15 +307,144 @@ fn waits_end_in_time_or_late_and_what_is_called_once_is() {
     assert_eq!(way(&report, line(LIMIT, "return 1;") - 1, true), (None, Some("impossible")));
 }
 
+/// The report on a program of which nothing is lost.
+fn nothing_lost(source: &str) -> Value {
+    let (_, report) = Place::with(source).cover(&[]);
+    assert_eq!(report["ledger"], Value::Array(Vec::new()), "{source}: {report:#}");
+    report
+}
+
+/// The degree of a way; none where it is impossible.
+fn degree(report: &Value, line: u64, outcome: bool) -> Result<u64, ()> {
+    match way(report, line, outcome) {
+        (Some(degree), _) => Ok(degree),
+        (None, Some("impossible")) => Err(()),
+        (None, reason) => panic!("line {line} {outcome}: {reason:?}"),
+    }
+}
+
+#[test]
+fn whether_a_thread_has_ended_is_an_outcome() {
+    let report = nothing_lost(TRYJOIN);
+    let ended = line(TRYJOIN, "pthread_tryjoin_np");
+    assert_eq!([way(&report, ended, true).0, way(&report, ended, false).0], [Some(1), Some(0)]);
+    // What the thread wrote is in order then.
+    let written = line(TRYJOIN, "x == 1");
+    assert_eq!(way(&report, written, true).0, Some(1));
+    assert_eq!(way(&report, written, false), (None, Some("impossible")));
+    // Who has ended in any case may be found to have not, as long as nobody waits for that.
+    let timed = TRYJOIN.replace("pthread_tryjoin_np(t, 0)", "pthread_timedjoin_np(t, 0, &(struct timespec){1, 0})");
+    let report = nothing_lost(&timed.replace("#include <pthread.h>", "#include <pthread.h>\n#include <time.h>"));
+    assert_eq!([way(&report, ended + 1, true).0, way(&report, ended + 1, false).0], [Some(1), Some(0)]);
+}
+
+#[test]
+fn what_is_tried_to_be_taken_from_a_semaphore() {
+    for call in ["sem_trywait(&s)", "sem_timedwait(&s, &limit)"] {
+        let tried = TRIED.replace("TRY", call).replace("LIMIT", "1, 0");
+        let of = |count: &str, other: &str| {
+            let source = tried.replace("COUNT", count).replace("OTHER", other);
+            let report = nothing_lost(&source);
+            let at = line(&source, &format!("{call} == 0"));
+            let ways = [(at, true), (at, false), (at + 1, true), (at + 1, false)];
+            ways.map(|(line, outcome)| degree(&report, line, outcome))
+        };
+        // There is something once it was posted, and then it is known what was written before that.
+        assert_eq!(of("0", "sem_post(&s)"), [Ok(1), Ok(0), Ok(2), Err(())], "{call}");
+        // There is nothing once another thread has taken it.
+        assert_eq!(of("1", "sem_wait(&s)")[..2], [Ok(0), Ok(1)], "{call}");
+        // Nobody takes it away.
+        assert_eq!(of("1", "sem_post(&s)")[1], Err(()), "{call}");
+        assert_eq!(of("0", "x = 1")[0], Err(()), "{call}");
+    }
+}
+
+#[test]
+fn what_semaphores_count() {
+    let counts = |posts: &str| {
+        let source = COUNTED.replace("POSTS", posts);
+        let report = nothing_lost(&source);
+        [0, 1, 2, 3].map(|count| degree(&report, line(&source, &format!("count == {count}")), true))
+    };
+    assert_eq!(counts(""), [Ok(1), Ok(0), Err(()), Err(())]);
+    assert_eq!(counts("sem_post(&s);"), [Err(()), Ok(0), Ok(1), Err(())]);
+    assert_eq!(counts("sem_post(&s); sem_post(&s);"), [Err(()), Ok(0), Ok(1), Ok(1)]);
+}
+
+#[test]
+fn nothing_comes_between_what_an_atomic_section_does() {
+    let whole = SECTION.replace("BEGIN", "__VERIFIER_atomic_begin();").replace("END", "__VERIFIER_atomic_end();");
+    let report = nothing_lost(&whole);
+    assert_eq!(way(&report, line(&whole, "now == 1"), true), (None, Some("impossible")));
+    assert_eq!(way(&report, line(&whole, "now == 2"), true).0, Some(1));
+    let apart = SECTION.replace("BEGIN", "").replace("END", "");
+    let report = nothing_lost(&apart);
+    assert_eq!(way(&report, line(&apart, "now == 1"), true).0, Some(1));
+}
+
+/// By lines of the write and the read: the degree, or why there is none.
+fn pairs(report: &Value) -> Vec<((u64, u64), Result<u64, String>)> {
+    let all = report["pairs_def_use"].as_array().expect("pairs").iter();
+    let number = |value: &Value| value["line"].as_u64().expect("a line");
+    let degree = |pair: &Value| match pair["degree"].as_u64() {
+        Some(degree) => Ok(degree),
+        None => Err(format!("{} {}", pair["reason"].as_str().unwrap_or_default(), pair["for_all_k"])),
+    };
+    all.map(|pair| ((number(&pair["write"]), number(&pair["read"])), degree(pair))).collect()
+}
+
+#[test]
+fn reads_and_the_writes_of_other_threads_that_they_find() {
+    let place = Place::with(USED);
+    let (code, report) = place.cover(&["--goal", "def-use", "--tests", "suite"]);
+    assert_eq!(code, 0, "{report:#}");
+    let at = |words: &str| line(USED, words);
+    let impossible = || Err("impossible true".to_owned());
+    let expected = [
+        ((at("x = 1;"), at("int seen = x")), impossible()),
+        ((at("x = 2;"), at("int seen = x")), Ok(1)),
+        ((at("x = seen + 5"), at("x > 5")), Ok(1)),
+        ((at("x = 1;"), at("x > 5")), impossible()),
+        ((at("x = 2;"), at("x > 5")), Ok(0)),
+    ];
+    let mut found = pairs(&report);
+    let mut expected = expected.to_vec();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "{report:#}");
+    // Without the lock the first of the two writes is found as well, which is a race.
+    let bare: Vec<&str> = USED.lines().filter(|line| !line.contains("mutex_")).collect();
+    let bare = bare.join("\n");
+    let (code, report) = Place::with(&bare).cover(&["--goal", "def-use"]);
+    assert_eq!(code, 10, "{report:#}");
+    let first = (line(&bare, "x = 1;"), line(&bare, "int seen = x"));
+    assert!(pairs(&report).contains(&(first, Ok(1))), "{report:#}");
+    // Each pair has a test, which takes its schedule natively.
+    let tests = report["tests"].as_array().expect("tests").len();
+    assert!(tests > 0);
+    let ends = checked(&place);
+    assert!(!ends.is_empty() && ends.iter().all(|line| line.ends_with(": taken")), "{ends:?}");
+    assert_eq!(place.run(&["replay", "T1"]).0, 0);
+    let (code, report) = place.cover(&["--goal", "def-use", "--max-k", "0"]);
+    assert_eq!(code, 0, "{report:#}");
+    let bounded = ((at("x = 2;"), at("int seen = x")), Err("impossible false".to_owned()));
+    assert!(pairs(&report).contains(&bounded), "{report:#}");
+    let (code, _) = place.cover(&["--goal", "def-use", "--lcov", "p.info"]);
+    assert_eq!(code, 1);
+}
+
 #[test]
 fn what_is_not_followed_is_in_the_ledger() {
-    let (code, report) = Place::with(TRYJOIN).cover(&[]);
-    assert_eq!(code, 5, "{report:#}");
-    let looks =
-        |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.starts_with("looks whether a thread"));
-    assert!(report["ledger"].as_array().expect("a list").iter().any(looks), "{report:#}");
-    let (_, reason) = way(&report, line(TRYJOIN, "pthread_tryjoin_np"), true);
-    assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");
+    let bad = TRIED.replace("TRY", "sem_timedwait(&s, &limit)").replace("COUNT", "0").replace("OTHER", "sem_post(&s)");
+    let sources = [(ANEW.to_owned(), "count == 6"), (bad.replace("LIMIT", "1, -1"), "sem_timedwait(&s, &limit) == 0")];
+    for (source, words) in sources {
+        let (code, report) = Place::with(&source).cover(&[]);
+        assert!([5, 10].contains(&code), "{report:#}");
+        let is_told = |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.contains("is not followed"));
+        assert!(report["ledger"].as_array().expect("a list").iter().any(is_told), "{report:#}");
+        let (_, reason) = way(&report, line(&source, words), true);
+        assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");
+    }
 }
 
 /// What `make check` says of each test of a suite.
@@ -337,6 +486,57 @@ fn a_test_that_ends_by_a_failure_takes_its_ways_before() {
     let ends = checked(&place);
     assert!(ends.iter().all(|line| line.contains(": taken")), "{ends:?}");
     assert_eq!(ends.iter().filter(|line| line.ends_with("and then the program failed")).count(), 1, "{ends:?}");
+}
+
+#[test]
+fn a_suite_goes_on_with_a_program_that_was_edited() {
+    let place = Place::with(INPUT_AND_INTERFERENCE);
+    let (code, first) = place.cover(&["--tests", "suite"]);
+    assert_eq!(code, 0, "{first:#}");
+    let holds = |report: &Value| -> Vec<bool> {
+        let all = report["baseline_tests"].as_array().expect("tests").iter();
+        all.map(|test| test["holds"].as_bool().expect("a truth")).collect()
+    };
+    let degrees = |report: &Value| -> Vec<Option<u64>> {
+        report["branches"].as_array().expect("branches").iter().map(|branch| branch["degree"].as_u64()).collect()
+    };
+    // Nothing has changed.
+    let before = first["tests"].as_array().expect("tests").len();
+    let (code, again) = place.cover(&["--baseline", "suite", "--tests", "suite"]);
+    assert_eq!((code, degrees(&again)), (0, degrees(&first)), "{again:#}");
+    assert_eq!(holds(&again), vec![true; before]);
+    assert_eq!(checked(&place).iter().filter(|line| line.ends_with(": taken")).count(), before);
+
+    // There is more to cover, and other lines.
+    let more = INPUT_AND_INTERFERENCE
+        .replace("    if (v == 5)", "\n    if (v == 5 && in == 7)")
+        .replace("        x = 5;", "        x = 5;\n    if (in == 9)\n        seen = 2;");
+    std::fs::write(place.0.path().join("p.c"), &more).expect("written");
+    let (code, report) = place.cover(&["--baseline", "suite", "--tests", "suite"]);
+    assert_eq!((code, holds(&report)), (0, vec![true; before]), "{report:#}");
+    assert_eq!(way(&report, line(&more, "in == 9"), true).0, Some(0));
+    assert_eq!(way(&report, line(&more, "v == 5"), true).0, Some(1));
+    let (_, cold) = place.cover(&[]);
+    assert_eq!(degrees(&report), degrees(&cold));
+
+    // Without the second thread its steps cannot be taken.
+    let alone: Vec<&str> =
+        INPUT_AND_INTERFERENCE.lines().filter(|line| !line.contains("(&b,") && !line.contains("(b,")).collect();
+    std::fs::write(place.0.path().join("p.c"), alone.join("\n")).expect("written");
+    let (_, report) = place.cover(&["--baseline", "suite"]);
+    let lost = report["baseline_tests"].as_array().expect("tests").iter().filter(|test| test["holds"] == false);
+    let why: Vec<&str> = lost.filter_map(|test| test["why"].as_str()).collect();
+    assert!(!why.is_empty() && why.iter().all(|why| why.contains(" at step ")), "{report:#}");
+
+    // Another program's suite is none.
+    std::fs::write(place.0.path().join("q.c"), INPUT_AND_INTERFERENCE).expect("written");
+    let (code, report) = place.run(&["cover", "q.c", "--baseline", "suite"]);
+    let message = report["error"]["message"].as_str().unwrap_or_default();
+    assert!(code == 2 && message.contains("a suite of p.c, and this is q.c"), "{report:#}");
+    std::fs::create_dir(place.0.path().join("empty")).expect("made");
+    let (code, report) = place.cover(&["--baseline", "empty"]);
+    let message = report["error"]["message"].as_str().unwrap_or_default();
+    assert!(code == 2 && message.contains("it has no test"), "{report:#}");
 }
 
 #[test]

@@ -455,3 +455,176 @@ int main(void)
     return 0;
 }
 "#;
+
+/// What is tried to be taken from a semaphore, COUNT at first.
+pub(crate) const TRIED: &str = r#"
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+static sem_t s;
+static int x;
+static const struct timespec limit = {LIMIT};
+static void *other(void *arg)
+{
+    x = 1;
+    OTHER;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    sem_init(&s, 0, COUNT);
+    pthread_create(&t, 0, other, 0);
+    if (TRY == 0) {
+        if (x == 1)
+            x = 2;
+    }
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+/// What a semaphore counts, to which another thread POSTS.
+pub(crate) const COUNTED: &str = r#"
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t s;
+static int seen;
+static void *other(void *arg)
+{
+    POSTS
+    sem_wait(&s);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    int count;
+    sem_init(&s, 0, 1);
+    pthread_create(&t, 0, other, 0);
+    sem_getvalue(&s, &count);
+    if (count == 0)
+        seen = 1;
+    if (count == 1)
+        seen = 2;
+    if (count == 2)
+        seen = 3;
+    if (count == 3)
+        seen = 4;
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+/// Two writes, and what another thread sees of them.
+pub(crate) const SECTION: &str = r#"
+#include <pthread.h>
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+static int x, y, seen;
+static void __VERIFIER_atomic_both(void)
+{
+    y = x;
+    y = y + 1;
+}
+static void *other(void *arg)
+{
+    BEGIN
+    x = 1;
+    x = 2;
+    END
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    __VERIFIER_atomic_both();
+    __VERIFIER_atomic_begin();
+    int now = x;
+    __VERIFIER_atomic_end();
+    if (now == 1)
+        seen = 1;
+    if (now == 2 && y == 1)
+        seen = 2;
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+/// A semaphore is made anew while threads use it.
+pub(crate) const ANEW: &str = r#"
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t s;
+static void *other(void *arg)
+{
+    sem_post(&s);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    int count;
+    sem_init(&s, 0, 0);
+    pthread_create(&t, 0, other, 0);
+    pthread_join(t, 0);
+    sem_init(&s, 0, 5);
+    sem_getvalue(&s, &count);
+    if (count == 6)
+        return 1;
+    return 0;
+}
+"#;
+
+/// Two writes in one section of a lock, of which others find only the second.
+pub(crate) const USED: &str = r#"
+#include <pthread.h>
+static int x, end;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *writer(void *arg)
+{
+    pthread_mutex_lock(&m);
+    x = 1;
+    x = 2;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int seen = x;
+    x = seen + 5;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, writer, 0);
+    pthread_create(&b, 0, reader, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (x > 5)
+        end = 1;
+    return 0;
+}
+"#;
+
+/// An operation that looks at what its caller passes, at AT.
+pub(crate) const PASSED: &str = r#"
+#include <pthread.h>
+static int total;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int adds(const int *values)
+{
+    LOCK
+    int more = values[AT];
+    int before = total;
+    total = before + more + 1;
+    UNLOCK
+    if (before > 0)
+        return 1;
+    return 0;
+}
+"#;

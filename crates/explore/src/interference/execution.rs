@@ -6,6 +6,8 @@
 
 mod barriers;
 mod cells;
+mod follow;
+mod pairs;
 mod semaphores;
 mod waits;
 
@@ -16,12 +18,14 @@ use semaphores::Semaphore;
 
 use super::barriers::{arrives, of_any_round};
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path};
+use super::looks::{asked, may_be_vain, tries};
 use super::once;
 use super::rounds::Rounds;
 use super::scenario::{Expanded, Scenario};
 use super::timing::{Objects, acquired};
-use super::tokens::{self, Tokens, posted, taken};
+use super::tokens::{self, Tokens, taken};
 use super::trace::{At, Clock, Interference, LastWrite, Step, Trace, join};
+use super::{CoverTest, Pair};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
 use concurrency::{AccessKind, Action, Place, Range, Relock, Site, SyncOp, ThreadId};
@@ -67,6 +71,8 @@ pub(super) struct Known {
     pub guessed: Cell<bool>,
     /// A read would have taken its bytes from several writes.
     pub mixed: Cell<bool>,
+    /// It is asked which reads find which writes.
+    pub pairs: bool,
 }
 
 impl Known {
@@ -96,9 +102,11 @@ pub(super) struct Plan<'a> {
     /// What they do, and what is to be reached; none for the first execution of all.
     pub scenario: Option<&'a Scenario>,
     pub inputs: Model,
+    /// By whose turns it goes instead.
+    pub follows: Option<&'a CoverTest>,
 }
 
-/// A plain access.
+/// An access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Accessed {
     pub site: Site,
@@ -124,8 +132,16 @@ pub(super) struct Executed {
     pub actions: Vec<(Who, Action)>,
     /// What the environment chose, by thread.
     pub picks: FxHashMap<Who, VecDeque<u32>>,
+    /// By thread: each time that it looked whether another had ended, whether it found that.
+    pub joins: FxHashMap<Who, VecDeque<bool>>,
     /// Plain accesses beside other threads.
     pub accesses: Vec<Accessed>,
+    /// If pairs are asked for: visible accesses, by where the program has them; and reads that found what another thread has written, with
+    /// the degree.
+    pub touched: Vec<Accessed>,
+    pub pairs: Vec<(Pair, u32)>,
+    /// Why turns could not be taken that were given.
+    pub lost: Option<String>,
 }
 
 /// Runs the program.
@@ -160,6 +176,9 @@ pub(super) fn execute(
         met: FxHashMap::default(),
         expected: Vec::new(),
         tokens: Tokens::default(),
+        joins: None,
+        written_at: FxHashMap::default(),
+        given: plan.follows.map(|test| test.first_picks.iter().copied().collect()).unwrap_or_default(),
         process_ended: false,
     };
     if let Some(scenario) = plan.scenario {
@@ -195,6 +214,10 @@ struct Thread {
     /// Variables that stand in memory for what the action reads, and what stood there.
     lent: Vec<(Range, TermId, TermId)>,
     pending: Option<(Action, Box<[Range]>)>,
+    /// It is in an atomic section.
+    in_section: bool,
+    /// Where its last action stands in the program.
+    site: Site,
     is_over: bool,
 }
 
@@ -223,6 +246,12 @@ struct Execution<'a> {
     /// By thread, the nodes that are foreseen; and what its waits of semaphores take.
     expected: Vec<Rc<Path>>,
     tokens: Tokens,
+    /// What a thread finds that looks whether another one has ended, until the machine asks for that.
+    joins: Option<bool>,
+    /// Where writes stand in the program.
+    written_at: FxHashMap<At, Site>,
+    /// What the environment is to choose next, in a turn that is followed.
+    given: VecDeque<u32>,
     process_ended: bool,
 }
 
@@ -242,6 +271,10 @@ impl Execution<'_> {
             if self.is_over() {
                 break;
             }
+        }
+        if let Some(test) = self.plan.follows {
+            self.done.trace.as_foreseen = true;
+            return self.follow(test);
         }
         let sink = self.plan.scenario.map_or(0, |scenario| self.known.forest.who(scenario.sink));
         self.done.trace.as_foreseen = self.plan.scenario.is_none_or(|scenario| self.has_reached(scenario));
@@ -274,13 +307,16 @@ impl Execution<'_> {
         let Thread { who, id, ref reads, .. } = self.threads[at];
         let does = |label: &Label| match label {
             Label::Wrote(_) | Label::Created(_) | Label::Pick { .. } => true,
+            // What came to nothing leaves all as it was.
+            Label::Act { action, outcome: Outcome::Misses, .. } if may_be_vain(action) => false,
             Label::Act { action, .. } => !matches!(
                 action,
-                // Who waited and has given up leaves all as it was.
+                // So does who waited and has given up.
                 Action::Access { .. }
                     | Action::Wait { .. }
                     | Action::GiveUp { .. }
-                    | Action::Sync { op: SyncOp::Lock | SyncOp::Unlock | SyncOp::TryLock, .. }
+                    | Action::AtomicBegin
+                    | Action::Sync { op: SyncOp::Lock | SyncOp::Unlock | SyncOp::TryLock | SyncOp::SemValue, .. }
             ),
             _ => false,
         };
@@ -299,7 +335,8 @@ impl Execution<'_> {
         }
         for what in observed.iter() {
             let Observed::Access { record, range, .. } = what else { continue };
-            if record.atomic {
+            // In an atomic section accesses are plain, and none of them is one with which others race.
+            if record.atomic && !self.engine.program.has_atomic_sections {
                 continue;
             }
             let who = self.known.canon.who(&self.state, record.thread);
@@ -324,7 +361,9 @@ impl Execution<'_> {
             return false;
         }
         match (forest.label(scenario.sink), forest.label(step.node)) {
-            (Label::Pending { action, .. }, Label::Act { action: done, .. }) => action == done,
+            (Label::Pending { action, vain, .. }, Label::Act { action: done, outcome, .. }) => {
+                action == done && (!may_be_vain(action) || *vain == (*outcome == Outcome::Misses))
+            }
             (Label::Otherwise { term, values }, Label::Value { term: of, value }) => {
                 term == of && !values.contains(value)
             }
@@ -347,6 +386,8 @@ impl Execution<'_> {
             writing: None,
             lent: Vec::new(),
             pending: None,
+            in_section: false,
+            site: Site::new(0),
             is_over: false,
         });
         self.push_after(who, Label::Begin, &clock);
@@ -393,6 +434,7 @@ impl Execution<'_> {
             let threads = self.state.threads.len();
             let stop = self.engine.run(&mut self.state, id);
             self.note_written(at);
+            self.note_section(at);
             for child in threads..self.state.threads.len() {
                 let child = ThreadId::new(child);
                 let number = self.known.canon.who(&self.state, child);
@@ -457,6 +499,10 @@ impl Execution<'_> {
     /// Answers as the inputs and the reads say.
     fn choose(&mut self, at: usize, choice: &Choice) {
         let (who, id) = (self.threads[at].who, self.threads[at].id);
+        let given = match *choice {
+            Choice::Pick { count } => self.given.pop_front().filter(|&given| given < count),
+            _ => None,
+        };
         let decision = match *choice {
             Choice::Condition(term) => {
                 let holds = self.engine.terms.eval(term, &self.done.model) != 0;
@@ -470,12 +516,18 @@ impl Execution<'_> {
                 Decision::Value { term, value, implied: false }
             }
             Choice::Pick { .. } if let Some(condition) = self.signalled(at) => {
-                let index = self.chosen_to_wake(at, condition);
+                let index = given.unwrap_or_else(|| self.chosen_to_wake(at, condition));
+                self.done.picks.entry(who).or_default().push_back(index);
+                Decision::Pick(index)
+            }
+            // A thread that has ended may be found to have not.
+            Choice::Pick { .. } if let Some(joins) = self.joins.take() => {
+                let index = u32::from(!joins);
                 self.done.picks.entry(who).or_default().push_back(index);
                 Decision::Pick(index)
             }
             Choice::Pick { .. } if let Some(barrier) = self.arrived_last(at) => {
-                let index = self.chosen_to_be_serial(at, barrier);
+                let index = given.unwrap_or_else(|| self.chosen_to_be_serial(at, barrier));
                 self.done.picks.entry(who).or_default().push_back(index);
                 Decision::Pick(index)
             }
@@ -484,7 +536,7 @@ impl Execution<'_> {
                     self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
                 let index = match foreseen.map(|&node| self.known.forest.label(node)) {
                     Some(Label::Pick { count: of, index }) if *of == count => *index,
-                    _ => 0,
+                    _ => given.unwrap_or(0),
                 };
                 self.push(who, Label::Pick { count, index });
                 self.done.picks.entry(who).or_default().push_back(index);
@@ -571,6 +623,9 @@ impl Execution<'_> {
             Status::At(action) => self.state.outcome(self.threads[at].id, &action) == Outcome::Misses,
             _ => false,
         };
+        if let Some(place) = asked(action).or_else(|| taken(action).filter(|_| tries(action) && misses())) {
+            return !self.changed_by_others(at, place).is_empty();
+        }
         let has_token = || match taken(action) {
             Some(place) => self.semaphores.get(&place).is_none_or(|it| it.first > 0 || self.own_post(at, it).is_some()),
             None => true,
@@ -664,6 +719,10 @@ impl Execution<'_> {
             true => Outcome::Misses,
             false => self.state.outcome(id, &real),
         };
+        let outcome = match action {
+            Action::TryJoin { .. } => self.finds_ended(at, outcome),
+            _ => outcome,
+        };
         let writes = self.writes_now(&real);
         let ranges = self.ranges_read(id, &real);
         let mut cells: Vec<ReadCell> = Vec::new();
@@ -677,9 +736,13 @@ impl Execution<'_> {
             }
         }
         found.dedup();
-        let waits_for = match taken(&action) {
-            Some(place) => self.take_token(at, place).map(|by| (0, by, false)).into_iter().collect(),
-            None => self.waits_for(who, &real, outcome),
+        let waits_for = match (taken(&action), asked(&action)) {
+            (None, None) => self.waits_for(who, &real, outcome),
+            (Some(place), _) if outcome != Outcome::Misses => {
+                let by = self.take_token(at, place);
+                by.map(|by| (0, by, tries(&action) && !self.is_ordered(who, by))).into_iter().collect()
+            }
+            (Some(place), _) | (None, Some(place)) => self.looked_at(at, place),
         };
         let mut after = Clock::new();
         let sources = found.iter().map(|&(_, by)| by).chain(waits_for.iter().map(|&(_, by, _)| by));
@@ -703,6 +766,9 @@ impl Execution<'_> {
             source,
             counts,
         }));
+        if self.known.pairs {
+            self.note_found(at, reader, &action);
+        }
         if let Some((place, _)) = acquired(&action).filter(|_| outcome != Outcome::Misses) {
             self.holders.insert(place, reader);
         }
@@ -724,22 +790,70 @@ impl Execution<'_> {
             let label = Label::Serial(through.serial);
             self.push(who, label);
         }
-        if let Some(place) = posted(&action)
-            && let Some(semaphore) = self.semaphores.get_mut(&place)
-        {
-            semaphore.posts.push(reader);
+        self.note_semaphore_changed(&action, outcome, reader);
+        if asked(&action).is_some() {
+            let count = self.counted_now(&real);
+            self.push(who, Label::Counted(count));
         }
         self.threads[at].writing = Some(writes);
         self.threads[at].pending = None;
         self.done.actions.push((who, action));
+        if matches!(action, Action::TryJoin { .. }) {
+            let joins = outcome == Outcome::Gets;
+            // Nothing is asked where it has not.
+            self.joins = (self.state.outcome(id, &real) == Outcome::Gets).then_some(joins);
+            self.done.joins.entry(who).or_default().push_back(joins);
+        }
+        self.threads[at].in_section |= matches!(action, Action::AtomicBegin);
+        let count = self.counted_now(&real);
         let told = matches!(real, Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, .. });
         self.engine.grant(&mut self.state, id);
         self.settle(id)?;
         if told {
             self.note_woken(reader);
         }
+        if outcome == Outcome::Gets && self.is_refused(id, &real, count) {
+            self.note_unfollowed("a time limit that is no time");
+        }
         self.done.interrupted |= self.done.actions.len().is_multiple_of(64) && self.budget_is_spent();
         Ok(())
+    }
+
+    /// Whether what was to be had was not taken, for the call is in error ([`Outcome::Gets`] says only that it was to be had). `count`: of a
+    /// semaphore, before.
+    fn is_refused(&mut self, id: ThreadId, action: &Action, count: u32) -> bool {
+        let Action::Sync { op, place } = *action else { return false };
+        let is_over = self.state.thread(id).status == Status::Ended;
+        match op {
+            SyncOp::SemTimedWait => !is_over && self.counted_now(action) == count,
+            SyncOp::TimedReadLock | SyncOp::TimedWriteLock => !is_over && !self.state.sync.holders(place).contains(&id),
+            _ => false,
+        }
+    }
+
+    /// Whether a thread that looks whether another has ended finds that: only where it is foreseen. It may always find that it has not.
+    fn finds_ended(&self, at: usize, outcome: Outcome) -> Outcome {
+        if self.plan.follows.is_some() {
+            return if self.given.front() == Some(&0) { outcome } else { Outcome::Misses };
+        }
+        let who = self.threads[at].who;
+        let node = self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
+        match node.map(|&node| self.known.forest.label(node)) {
+            Some(Label::Act { outcome: Outcome::Gets, .. } | Label::Pending { vain: false, .. }) => outcome,
+            _ => Outcome::Misses,
+        }
+    }
+
+    /// A thread may have come to the end of an atomic section.
+    fn note_section(&mut self, at: usize) {
+        let (who, id) = (self.threads[at].who, self.threads[at].id);
+        let is_in = self.state.sync.atomic_section() == Some(id);
+        if is_in && !self.threads[at].in_section && self.state.threads.len() > self.threads.len() {
+            self.note_unfollowed("an atomic section that begins before there are other threads, and creates one");
+        }
+        if std::mem::replace(&mut self.threads[at].in_section, is_in) && !is_in {
+            self.push(who, Label::SectionOver);
+        }
     }
 
     /// Whether a thread is told that it has the lock already that it asks for, and has it as before.

@@ -4,6 +4,7 @@
 //! is no part of a node but of a [scenario](super::scenario): labels are over a variable for each read, named by the thread and the
 //! read's place in it, so that they hold for whatever value is read, as long as the thread goes that way.
 
+use super::looks::looked_at;
 use crate::trace::canon::Who;
 use concurrency::{Action, Range, Site};
 use machine::Outcome;
@@ -76,6 +77,8 @@ pub(super) enum Label {
     Pending {
         action: Action,
         reads: Box<[Range]>,
+        /// Which comes to nothing ([`may_be_vain`](super::looks::may_be_vain)).
+        vain: bool,
     },
     /// A visible action, up to what it reads.
     Act {
@@ -83,6 +86,10 @@ pub(super) enum Label {
         outcome: Outcome,
         reads: Box<[Cell]>,
     },
+    /// What the semaphore counted that it asked for (`sem_getvalue`).
+    Counted(u32),
+    /// An atomic section is over.
+    SectionOver,
     /// What the action before it has written.
     Wrote(Box<[(Range, Content)]>),
     Ended,
@@ -120,6 +127,10 @@ pub(super) struct Forest {
     paths: RefCell<FxHashMap<NodeId, Rc<Path>>>,
     /// By write that repeats another one, that one and the first in a row.
     repeated: FxHashMap<NodeId, (NodeId, NodeId)>,
+    /// Some thread looks at a semaphore.
+    has_looks: bool,
+    /// No write stands for another one: what matters is which of them is read.
+    pub all_writes: bool,
 }
 
 /// The way of a thread to a node.
@@ -138,6 +149,7 @@ impl Forest {
         let label = match self.numbers.get(&label) {
             Some(&known) => known,
             None => {
+                self.has_looks |= looked_at(&label).is_some();
                 self.labels.push(label.clone());
                 self.numbers.insert(label, next);
                 next
@@ -151,6 +163,11 @@ impl Forest {
             self.note_repeated(node);
         }
         node
+    }
+
+    /// Whether some thread looks at a semaphore.
+    pub(super) fn has_looks(&self) -> bool {
+        self.has_looks
     }
 
     pub(super) fn who(&self, node: NodeId) -> Who {
@@ -192,6 +209,9 @@ impl Forest {
     /// Notes what a new node repeats.
     fn note_repeated(&mut self, node: NodeId) {
         let Label::Wrote(writes) = self.label(node) else { return };
+        if self.all_writes {
+            return;
+        }
         let is_last = |&before: &NodeId| match self.label(before) {
             Label::Wrote(others) => {
                 writes.iter().any(|(range, _)| others.iter().any(|(other, _)| other.overlaps(range)))

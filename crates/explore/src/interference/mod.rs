@@ -9,6 +9,8 @@
 //! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
 //! | [`timing`], [`order`] | an order of events for it | section 6, TC |
 //! | [`tokens`], [`barriers`], [`once`] | what waits of semaphores take, who meets whom at barriers, who calls what is called once | |
+//! | [`looks`] | what semaphores are seen to count | |
+//! | [`sections`] | atomic sections | |
 //! | [`search`] | which scenarios are tried | section 7 |
 //! | [`suite`] | executions that cover something become tests | |
 //!
@@ -24,11 +26,13 @@ mod data;
 mod execution;
 mod forest;
 mod local;
+mod looks;
 mod once;
 mod order;
 mod rounds;
 mod scenario;
 mod search;
+mod sections;
 mod suite;
 mod timing;
 mod tokens;
@@ -61,6 +65,8 @@ pub struct CoverOptions {
     /// Scenarios for which others stand are left out (beyond the paper): of writes of the same in a row one will do; a read takes nothing that
     /// changes nothing; and a scenario within one that could be run says all that the larger one does.
     pub subsumption: bool,
+    /// What is covered are pairs of a write and a read of another thread that finds it, not ways at branches.
+    pub def_use: bool,
     /// Candidates of a degree in a random order of this seed: the result is the same.
     pub shuffle: Option<u64>,
 }
@@ -73,6 +79,7 @@ impl Default for CoverOptions {
             no_duplicates: true,
             priorities: true,
             subsumption: true,
+            def_use: false,
             shuffle: None,
         }
     }
@@ -80,6 +87,16 @@ impl Default for CoverOptions {
 
 /// A way at a branch: the branch, and 1 or 0 for whether its condition holds, or the number of the case, none of them last.
 pub type Way = (Site, u64);
+
+/// A write, and a read of another thread that finds bytes of it: where they stand.
+pub type Pair = (Site, Site);
+
+/// What is covered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Goal {
+    Way(Way),
+    Pair(Pair),
+}
 
 /// What was tried at a degree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,7 +108,7 @@ pub struct DegreeCounts {
     pub covered: u64,
 }
 
-/// How a way was covered.
+/// How a way, or a pair, was covered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CoveredWay {
     pub degree: u32,
@@ -105,9 +122,13 @@ pub struct Coverage {
     /// All ways of the program's own branches that were asked for.
     pub ways: Vec<Way>,
     pub covered: BTreeMap<Way, CoveredWay>,
+    /// Of accesses that were seen to touch the same bytes in different threads, all pairs of a write and a read; none: it was not found.
+    pub pairs: BTreeMap<Pair, Option<CoveredWay>>,
     pub degrees: BTreeMap<u32, DegreeCounts>,
     /// A few that take all of them.
     pub tests: Vec<CoverTest>,
+    /// Of tests that were there before: how many ways, or pairs, each covers now, or why it cannot be followed any more.
+    pub kept: Vec<Result<usize, String>>,
     /// What the tests meet.
     pub findings: FxHashMap<FindingKey, Found>,
     /// Sites whose accesses are visible actions.
@@ -121,6 +142,12 @@ pub struct Coverage {
     pub diverged: u64,
     pub executions: u64,
     candidates: Vec<Candidate>,
+    /// Ways that tests take which were there before.
+    by_baseline: FxHashSet<Way>,
+    /// The search ended before it was known with how few interferences these can be taken.
+    pub is_cut_short: bool,
+    /// The test of an execution in which a read found another thread's write came to an end before.
+    pairs_lost: bool,
     /// Ways that an execution took and its test did not, and the degree at which.
     not_retaken: FxHashMap<Way, u32>,
     /// Failures that an execution met; of those that are not among the findings its test met none.
@@ -144,12 +171,20 @@ fn config(together: Config) -> Config {
     }
 }
 
-/// Covers these ways of a program, as far as the options and the budget allow. Where the engine fails: what was covered until then, and
+/// What there is to cover, and tests of an earlier version of the program that may cover some of it.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    pub ways: Vec<Way>,
+    pub baseline: Vec<CoverTest>,
+}
+
+/// Covers these ways of a program, as far as the options and the budget allow. What tests of the baseline take counts as covered with as many
+/// interferences as they have; with how few it can be is not looked for once all is covered. Where the engine fails: what was covered until then, and
 /// what failed; the engine is not to be used after that.
 pub fn cover(
     engine: &mut Engine,
     origin: &Origin,
-    ways: Vec<Way>,
+    Wanted { ways, baseline }: Wanted,
     options: CoverOptions,
     budget: &Budget,
     progress: &mut dyn Progress,
@@ -166,7 +201,7 @@ pub fn cover(
         let more = caught(|| {
             engine.with_visible(visible, |engine| {
                 engine.with_config(mode, |engine| {
-                    round(engine, (origin, &mut pointers), (options, budget), progress, &mut coverage)
+                    round(engine, (origin, &mut pointers), (&baseline, options, budget), progress, &mut coverage)
                 })
             })
         });
@@ -200,14 +235,16 @@ type Accesses = FxHashMap<memory::ObjId, FxHashSet<execution::Accessed>>;
 fn round(
     engine: &mut Engine,
     (origin, pointers): (&Origin, &mut FxHashSet<Named>),
-    (options, budget): (CoverOptions, &Budget),
+    (baseline, options, budget): (&[CoverTest], CoverOptions, &Budget),
     progress: &mut dyn Progress,
     coverage: &mut Coverage,
 ) -> Result<Round, EngineError> {
     let mut search = Search::new(engine, origin, options, budget);
     search.known.take_pointers(pointers);
     let mut accesses = Accesses::default();
+    let mut touched = Accesses::default();
     let mut next = search.first()?;
+    let (mut earlier, mut is_earlier) = (baseline.iter(), false);
     let mut visible: FxHashSet<Site> = coverage.sites.iter().copied().collect();
     let wanted: FxHashSet<Way> = coverage.ways.iter().copied().collect();
     loop {
@@ -228,15 +265,29 @@ fn round(
             search.learn(&executed.trace)?;
         }
         take(&mut search, (origin, &wanted), &executed, coverage)?;
+        if is_earlier {
+            coverage.note_kept(&executed);
+        }
         let pace = crate::Pace {
             executions: search.executions,
             findings: coverage.findings.len(),
             done: coverage.covered.len() as f64 / coverage.ways.len().max(1) as f64,
         };
         progress.tick(&pace);
-        if coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search) {
+        note_pairs(&mut touched, &executed.touched, &mut coverage.pairs);
+        // Whether there are other pairs is known in the end.
+        let is_next = earlier.len() == 0;
+        if is_next && !options.def_use && coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search)
+        {
             coverage.is_full = true;
+            let most = coverage.covered.values().map(|covered| covered.degree).max().unwrap_or(0);
+            coverage.is_cut_short = search.least_degree().is_some_and(|least| least < most);
             break;
+        }
+        is_earlier = !is_next;
+        if let Some(test) = earlier.next() {
+            next = search.follow(test)?;
+            continue;
         }
         let covered = &coverage.covered;
         let is_covered = |label: &Label| match *label {
@@ -249,27 +300,60 @@ fn round(
     Ok(Round::Over)
 }
 
+/// Notes of accesses that were not seen before with which others they make pairs.
+fn note_pairs(known: &mut Accesses, new: &[execution::Accessed], pairs: &mut BTreeMap<Pair, Option<CoveredWay>>) {
+    for access in new {
+        let of_object = known.entry(access.range.object).or_default();
+        if !of_object.insert(*access) {
+            continue;
+        }
+        for other in of_object.iter().filter(|other| other.who != access.who && other.range.overlaps(&access.range)) {
+            for (write, read) in [(access, other), (other, access)] {
+                if write.writes && read.reads {
+                    pairs.entry((write.site, read.site)).or_default();
+                }
+            }
+        }
+    }
+}
+
 impl Coverage {
     /// Keeps the tests that it takes.
     fn choose_tests(&mut self) {
-        let degrees = self.covered.iter().map(|(way, known)| (*way, known.degree)).collect();
-        let (tests, by_way) = suite::smallest(&std::mem::take(&mut self.candidates), degrees);
+        let ways = self.covered.iter().map(|(way, known)| (Goal::Way(*way), known.degree));
+        let pairs = self.pairs.iter().filter_map(|(pair, known)| Some((Goal::Pair(*pair), known.as_ref()?.degree)));
+        let (tests, by_goal) = suite::smallest(&std::mem::take(&mut self.candidates), ways.chain(pairs).collect());
         self.tests = tests;
-        for (way, known) in &mut self.covered {
-            known.test = by_way.get(way).copied().unwrap_or(0);
-        }
+        let test = |goal: Goal| by_goal.get(&goal).copied().unwrap_or(0);
+        self.covered.iter_mut().for_each(|(way, known)| known.test = test(Goal::Way(*way)));
+        let pairs = self.pairs.iter_mut().filter_map(|(pair, known)| Some((pair, known.as_mut()?)));
+        pairs.for_each(|(pair, known)| known.test = test(Goal::Pair(*pair)));
     }
 
-    /// Whether no way can turn out to take fewer interferences than it was covered with.
+    /// What a test covers that was there before.
+    fn note_kept(&mut self, executed: &execution::Executed) {
+        if let Some(why) = &executed.lost {
+            self.kept.push(Err(why.clone()));
+            return;
+        }
+        let taken: FxHashSet<Way> = executed.taken.iter().map(|&(site, way, _)| (site, way)).collect();
+        let ways: Vec<Way> = taken.into_iter().filter(|way| self.covered.contains_key(way)).collect();
+        let pairs: FxHashSet<Pair> = executed.pairs.iter().map(|(pair, _)| *pair).collect();
+        self.kept.push(Ok(ways.len() + pairs.len()));
+        self.by_baseline.extend(ways);
+    }
+
+    /// Whether no way can turn out to take fewer interferences than it was covered with, but for those that tests take which were there before.
     fn is_settled(&self, search: &Search) -> bool {
-        let most = self.covered.values().map(|covered| covered.degree).max().unwrap_or(0);
+        let searched = self.covered.iter().filter(|(way, _)| !self.by_baseline.contains(way));
+        let most = searched.map(|(_, covered)| covered.degree).max().unwrap_or(0);
         search.least_degree().is_none_or(|least| least >= most)
     }
 }
 
 fn finish(search: &mut Search, coverage: &mut Coverage) {
     coverage.degrees = search.degrees.clone();
-    for covered in coverage.covered.values() {
+    for covered in coverage.covered.values().chain(coverage.pairs.values().flatten()) {
         coverage.degrees.entry(covered.degree).or_default().covered += 1;
     }
     coverage.diverged = search.diverged;
@@ -291,7 +375,7 @@ fn note_doubts(search: &mut Search, coverage: &Coverage) {
     let doubts = [
         (search.diverged > 0, LossKind::NotReplayed, "executions that did not go as their scenarios foresaw"),
         (
-            !coverage.not_retaken.iter().all(retaken),
+            coverage.pairs_lost || !coverage.not_retaken.iter().all(retaken),
             LossKind::NotReplayed,
             "ways that executions took, and their tests did not",
         ),
@@ -359,13 +443,17 @@ fn take(
         wanted.contains(&(site, way)) && known.is_none_or(|known| known.degree > degree)
     };
     let new: Vec<execution::Taken> = executed.taken.iter().filter(is_new).copied().collect();
+    let found = |&&(pair, degree): &&(Pair, u32)| {
+        coverage.pairs.get(&pair).copied().flatten().is_none_or(|known| known.degree > degree)
+    };
+    let new_pairs: Vec<(Pair, u32)> = executed.pairs.iter().filter(found).copied().collect();
     let faults = executed.faults.iter().map(|fault| FindingKey::fault(&search.engine().program, fault));
     let faults: Vec<FindingKey> = faults.filter(|key| !coverage.findings.contains_key(key)).collect();
-    if new.is_empty() && faults.is_empty() {
+    if new.is_empty() && new_pairs.is_empty() && faults.is_empty() {
         return Ok(());
     }
     let confirmed = suite::confirm(search.machine(), (origin, &coverage.sites), executed)?;
-    let Confirmed { test, taken, findings } = confirmed;
+    let Confirmed { test, taken, findings, went_through } = confirmed;
     for (key, found) in findings {
         coverage.findings.entry(key).or_insert(found);
     }
@@ -377,6 +465,7 @@ fn take(
             *least = (*degree).min(*least);
         }
     }
+    coverage.pairs_lost |= !new_pairs.is_empty() && !went_through;
     let mut ways: BTreeMap<Way, (u32, usize)> = BTreeMap::new();
     for &(site, way, degree) in executed.taken.iter().filter(|(site, way, _)| wanted.contains(&(*site, *way))) {
         let Some(&turns) = taken.get(&(site, way)) else { continue };
@@ -389,8 +478,17 @@ fn take(
         covers |= known.degree > *degree;
         known.degree = known.degree.min(*degree);
     }
+    let mut goals: BTreeMap<Goal, (u32, usize)> = ways.into_iter().map(|(way, it)| (Goal::Way(way), it)).collect();
+    for (pair, degree) in new_pairs.into_iter().filter(|_| went_through) {
+        let known = coverage.pairs.entry(pair).or_default().get_or_insert(CoveredWay { degree: u32::MAX, test: 0 });
+        known.degree = known.degree.min(degree);
+        covers = true;
+        // What it reads is read by the end of its schedule.
+        let least = goals.entry(Goal::Pair(pair)).or_insert((degree, test.turns.len()));
+        least.0 = least.0.min(degree);
+    }
     if covers {
-        coverage.candidates.push(Candidate { test, ways });
+        coverage.candidates.push(Candidate { test, goals });
     }
     Ok(())
 }

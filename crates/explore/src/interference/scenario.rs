@@ -2,6 +2,7 @@
 //! interfere with.
 
 use super::forest::{Forest, Label, NodeId, Path};
+use super::looks;
 use crate::trace::canon::Who;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -185,20 +186,35 @@ impl<'s> Expanded<'s> {
                 continue;
             }
             let (writer, written) = self.place(forest, edge.source);
-            if self.past(forest, edge.reader, false)[writer] <= written {
+            // That a thread was found to have ended is no more in order than what it is found by.
+            let is_ordered = || self.past(forest, edge.reader, false)[writer] > written;
+            if looks_for_end(forest, edge.reader) || !is_ordered() {
                 counted.push((edge.reader, edge.source));
             }
         }
-        counted.len()
+        counted.len() + looks::interfered(forest, self, &past)
     }
+}
+
+/// Whether a node looks whether a thread has ended.
+fn looks_for_end(forest: &Forest, node: NodeId) -> bool {
+    use concurrency::Action;
+    matches!(
+        forest.label(node),
+        Label::Act { action: Action::TryJoin { .. }, .. } | Label::Pending { action: Action::TryJoin { .. }, .. }
+    )
 }
 
 /// Whether an edge is an interference: a read, or an outcome that depends on another thread. What only waits does not count.
 pub(super) fn counts(forest: &Forest, edge: &Edge) -> bool {
     use concurrency::{Action, SyncOp};
+    // What is only looked at is one read, whatever it is from.
+    if looks::looked_at(forest.label(edge.reader)).is_some() {
+        return false;
+    }
     match forest.label(edge.reader) {
         Label::Act { action, .. } | Label::Pending { action, .. } => match action {
-            Action::Access { .. } => true,
+            Action::Access { .. } | Action::TryJoin { .. } => true,
             Action::Sync { op, .. } => op.waiting().is_some() || *op == SyncOp::Once,
             Action::Wake { timed, .. } => *timed,
             _ => false,

@@ -13,12 +13,13 @@ use super::barriers::arrives;
 use super::data::{Conflict, Data, Initially, Read, changes, data, values, written};
 use super::execution::{Executed, Known, Plan, content_at, execute, in_memory};
 use super::forest::{Content, Forest, Label, NodeId, Seen};
+use super::looks::{asked, changed, counting, looked_at, may_be_vain};
 use super::once;
 use super::scenario::{Edge, Expanded, Scenario};
 use super::timing::{Reason, Timing, acquired, action_of, released, timing};
 use super::tokens::{posted, taken};
 use super::trace::Trace;
-use super::{CoverOptions, DegreeCounts};
+use super::{CoverOptions, CoverTest, DegreeCounts};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
 use concurrency::{Action, Place, Range, SyncOp};
@@ -50,6 +51,10 @@ enum Key {
     Arrived(Place),
     /// The end of a function that is called once.
     Called(Place),
+    /// A post of a semaphore, or a wait that has taken something.
+    Changed(Place),
+    /// The end of an atomic section.
+    Over(Who),
 }
 
 /// How a scenario would use it.
@@ -61,6 +66,8 @@ enum Use {
     Wait(NodeId),
     /// By a thread that waits for others at a barrier.
     Meet(NodeId),
+    /// By one that looks at a semaphore.
+    Look(NodeId),
     /// A thread is followed that far.
     Follow,
     /// A thread is followed from a write to where it writes the same once more.
@@ -137,9 +144,11 @@ pub(super) enum Next {
 
 impl<'a> Search<'a> {
     pub(super) fn new(engine: &'a mut Engine, origin: &'a Origin, options: CoverOptions, budget: &'a Budget) -> Self {
+        let mut known = Known { pairs: options.def_use, ..Known::default() };
+        known.forest.all_writes = options.def_use;
         Search {
             engine,
-            known: Known::default(),
+            known,
             origin,
             options,
             budget,
@@ -173,8 +182,23 @@ impl<'a> Search<'a> {
     /// # Errors
     /// When the engine fails.
     pub(super) fn first(&mut self) -> Result<Next, EngineError> {
-        let plan = Plan { order: Vec::new(), scenario: None, inputs: Model::new() };
+        let plan = Plan { order: Vec::new(), scenario: None, inputs: Model::new(), follows: None };
         self.run(&plan)
+    }
+
+    /// An execution by a test that was there before, as far as it can be followed.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(super) fn follow(&mut self, test: &CoverTest) -> Result<Next, EngineError> {
+        let mut inputs = Model::new();
+        for (name, &(width, value)) in &test.symbols {
+            // The name is unique; which of the two it is only the program knows.
+            for variable in [self.engine.terms.var(name, width), self.engine.terms.uninit_var(name, width)] {
+                inputs.set(variable, value);
+            }
+        }
+        self.run(&Plan { order: Vec::new(), scenario: None, inputs, follows: Some(test) })
     }
 
     /// Tries candidates until one can be run.
@@ -193,7 +217,7 @@ impl<'a> Search<'a> {
             }
             self.degrees.entry(degree).or_default().candidates += 1;
             let Some((order, inputs)) = self.realize(&scenario)? else { continue };
-            let plan = Plan { order, scenario: Some(&scenario), inputs };
+            let plan = Plan { order, scenario: Some(&scenario), inputs, follows: None };
             let next = self.run(&plan)?;
             self.degrees.entry(degree).or_default().realized += 1;
             if matches!(&next, Next::Executed(executed) if self.went_one_way(&executed.trace, scenario.sink)) {
@@ -210,6 +234,8 @@ impl<'a> Search<'a> {
         let step = trace.threads.get(forest.who(sink)).and_then(|steps| steps.get(forest.depth(sink)));
         trace.as_foreseen
             && step.is_some_and(|step| match forest.label(step.node) {
+                // With more before it a semaphore counts something else.
+                Label::Act { action, .. } if asked(action).is_some() => false,
                 Label::Act { reads, .. } => reads.iter().all(|read| matches!(read.seen, Seen::Variable(_))),
                 _ => true,
             })
@@ -277,7 +303,12 @@ impl<'a> Search<'a> {
                     .iter()
                     .filter_map(|reason| match *reason {
                         Reason::Local(node, cell) => Some((node, cell)),
-                        Reason::Keeps(..) | Reason::Token(_) | Reason::Wakes(_) | Reason::Once(_) => None,
+                        Reason::Keeps(..)
+                        | Reason::Token(_)
+                        | Reason::Wakes(_)
+                        | Reason::Once(_)
+                        | Reason::Look(_)
+                        | Reason::Within(_) => None,
                     })
                     .collect();
                 for reason in &reasons {
@@ -286,6 +317,8 @@ impl<'a> Search<'a> {
                             self.wait(scenario, Key::Released(who, place), Use::Follow)?;
                         }
                         Reason::Token(node) => self.wait_for_post(scenario, node)?,
+                        Reason::Look(node) => self.wait_for_change(scenario, node)?,
+                        Reason::Within(who) => self.wait(scenario, Key::Over(who), Use::Follow)?,
                         Reason::Wakes(node) => {
                             if let Some(&Action::Sync { place, .. }) = action_of(&self.known.forest, node) {
                                 self.wait(scenario, Key::Waits(place), Use::Beside)?;
@@ -351,11 +384,23 @@ impl<'a> Search<'a> {
 
     /// Whether the sink is an action for which another thread has to do something first; then it waits for that.
     fn waits_for_another(&mut self, scenario: &Scenario) -> Result<bool, EngineError> {
-        let Label::Pending { action, .. } = self.known.forest.label(scenario.sink) else { return Ok(false) };
+        let Label::Pending { action, vain, .. } = self.known.forest.label(scenario.sink) else { return Ok(false) };
+        if *vain {
+            return Ok(false);
+        }
         let key = match *action {
-            Action::Join(thread) => Key::End(thread.index()),
+            Action::Join(thread) | Action::TryJoin { thread, .. } => Key::End(thread.index()),
             Action::Wake { condition, .. } => Key::Signal(condition),
             Action::Pass(barrier) => return self.waits_for_company(scenario, barrier),
+            _ if taken(action).is_some() => {
+                self.wait_for_post(scenario, scenario.sink)?;
+                return Ok(false);
+            }
+            // Whatever it counts, something else is another way to go.
+            _ if asked(action).is_some() => {
+                self.wait_for_change(scenario, scenario.sink)?;
+                return Ok(false);
+            }
             Action::Sync { op, place } if op.waiting().is_some() => {
                 self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink))?;
                 return Ok(false);
@@ -364,10 +409,6 @@ impl<'a> Search<'a> {
                 if scenario.source(scenario.sink, 0).is_none() {
                     self.wait(scenario, Key::Called(place), Use::Wait(scenario.sink))?;
                 }
-                return Ok(false);
-            }
-            Action::Sync { op: SyncOp::SemWait, .. } => {
-                self.wait_for_post(scenario, scenario.sink)?;
                 return Ok(false);
             }
             _ => return Ok(false),
@@ -395,6 +436,14 @@ impl<'a> Search<'a> {
         let place = action_of(&self.known.forest, node).and_then(taken);
         match place.filter(|_| scenario.source(node, 0).is_none()) {
             Some(place) => self.wait(scenario, Key::Posted(place), Use::Wait(node)),
+            None => Ok(()),
+        }
+    }
+
+    /// A look at a semaphore counts something more.
+    fn wait_for_change(&mut self, scenario: &Scenario, look: NodeId) -> Result<(), EngineError> {
+        match looked_at(self.known.forest.label(look)) {
+            Some(place) => self.wait(scenario, Key::Changed(place), Use::Look(look)),
             None => Ok(()),
         }
     }
@@ -463,6 +512,7 @@ impl<'a> Search<'a> {
                 let cell = met.count() as u32;
                 is_next.then(|| self.interfered(&wanted.scenario, &[(node, cell)], source)).flatten()
             }
+            Use::Look(node) => self.counted(&wanted.scenario, node, source),
             Use::Wait(node) => self.interfered(&wanted.scenario, &[(node, 0)], source),
             Use::Read(node, cell) => {
                 let cells = self.cells_written(&wanted.scenario, (node, cell), source.node);
@@ -508,6 +558,16 @@ impl<'a> Search<'a> {
         }
         let edges = readers.iter().map(|&(reader, cell)| Edge { reader, cell, source: source.node });
         scenario.merged(forest, &source.scenario)?.with(edges)
+    }
+
+    /// A scenario in which a look counts a change of another thread.
+    fn counted(&self, scenario: &Scenario, look: NodeId, source: &Source) -> Option<Scenario> {
+        let forest = &self.known.forest;
+        if forest.who(look) == forest.who(source.node) || source.scenario.contains(forest, look) {
+            return None;
+        }
+        let (scenario, edge) = counting(forest, scenario, look, source.node)?;
+        scenario.merged(forest, &source.scenario)?.with([edge])
     }
 
     /// The cells of a read that a node writes, if one of them is among these.
@@ -570,28 +630,16 @@ impl<'a> Search<'a> {
             }
         }
         for (who, action, reads) in &trace.pending {
-            self.note_unknown(action);
             let end = trace.threads[*who].len();
             for action in std::iter::once(*action).chain(self.instead_of(trace, (*who, end), action)) {
-                let candidate = self.candidate(trace, (*who, end), Label::Pending { action, reads: reads.clone() });
-                self.add(candidate);
+                for vain in ways_to_come_out(&action) {
+                    let label = Label::Pending { action, reads: reads.clone(), vain: *vain };
+                    let candidate = self.candidate(trace, (*who, end), label);
+                    self.add(candidate);
+                }
             }
         }
         Ok(())
-    }
-
-    /// What threads wait for in ways that are not followed here.
-    fn note_unknown(&mut self, action: &Action) {
-        let what = match action {
-            Action::Sync { op: SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, .. } => {
-                "looks at semaphores, and waits that may give up"
-            }
-            Action::AtomicBegin => "atomic sections",
-            Action::TryJoin { .. } => "looks whether a thread has ended",
-            _ => return,
-        };
-        let remedy = format!("{what}: interferences through them are not derived; raddle check explores them");
-        self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
     }
 
     /// What a thread that waits with a time limit may do instead: who is not woken in time gives up.
@@ -649,7 +697,13 @@ impl<'a> Search<'a> {
                 self.add(other);
             }
             Label::Ended => self.offer_step(trace, (who, at), Key::End(who))?,
-            Label::Begin | Label::Created(_) | Label::First(_) | Label::Otherwise { .. } | Label::Pending { .. } => {}
+            Label::SectionOver => self.offer_step(trace, (who, at), Key::Over(who))?,
+            Label::Begin
+            | Label::Created(_)
+            | Label::First(_)
+            | Label::Counted(_)
+            | Label::Otherwise { .. }
+            | Label::Pending { .. } => {}
         }
         Ok(())
     }
@@ -661,30 +715,38 @@ impl<'a> Search<'a> {
         (action, outcome): (&Action, Outcome),
         reads: &[super::forest::Cell],
     ) -> Result<(), EngineError> {
-        self.note_unknown(action);
         let ranges = || reads.iter().map(|read| read.range).collect::<Box<[Range]>>();
         // Another address is another way to go, and so is another outcome.
-        let fixed: Vec<u32> =
-            (0..).zip(reads).filter(|(_, read)| matches!(read.seen, Seen::Fixed(_))).map(|(cell, _)| cell).collect();
+        // Where it matters whose write is found, so is each other write.
+        let is_asked = |read: &super::forest::Cell| self.options.def_use || matches!(read.seen, Seen::Fixed(_));
+        let fixed: Vec<u32> = (0..).zip(reads).filter(|(_, read)| is_asked(read)).map(|(cell, _)| cell).collect();
         let tries = matches!(action, Action::Sync { op, .. } if op.waiting().is_some());
-        let waits = matches!(action, Action::Join(_) | Action::Wake { .. } | Action::Pass(_))
-            || taken(action).is_some()
+        let waits = matches!(action, Action::Join(_) | Action::TryJoin { .. } | Action::Wake { .. } | Action::Pass(_))
+            || taken(action).or(asked(action)).is_some()
             || once::called(action).is_some();
         if let Some(other) = self.instead_of(trace, (who, at), action) {
-            let other = self.candidate(trace, (who, at), Label::Pending { action: other, reads: Box::default() });
+            let pending = Label::Pending { action: other, reads: Box::default(), vain: false };
+            let other = self.candidate(trace, (who, at), pending);
             self.add(other);
         }
         if !fixed.is_empty() || tries || waits {
-            let pending = Label::Pending { action: *action, reads: ranges() };
+            for vain in ways_to_come_out(action) {
+                let pending = Label::Pending { action: *action, reads: ranges(), vain: *vain };
+                let scenario = self.candidate(trace, (who, at), pending);
+                self.add(scenario);
+            }
+            let pending = Label::Pending { action: *action, reads: ranges(), vain: false };
             let scenario = self.candidate(trace, (who, at), pending);
             for &cell in &fixed {
                 let super::forest::Cell { range, seen } = reads[cell as usize];
-                let seen = if let Seen::Fixed(number) = seen { Some(Content::Fixed(number)) } else { None };
+                let seen = match seen {
+                    Seen::Fixed(number) if !self.options.def_use => Some(Content::Fixed(number)),
+                    _ => None,
+                };
                 let usage = Use::Read(scenario.sink, cell);
                 let scenario = Rc::new(scenario.clone());
                 self.wait_for(Key::Write(range.object), Wanted { scenario, usage, instead_of: seen, untrue: None })?;
             }
-            self.add(scenario);
         }
         if outcome == Outcome::Misses {
             return Ok(());
@@ -706,6 +768,9 @@ impl<'a> Search<'a> {
         }
         if let Some(place) = posted(action) {
             self.offer_step(trace, (who, at), Key::Posted(place))?;
+        }
+        if let Some((place, _)) = changed(action, outcome) {
+            self.offer_step(trace, (who, at), Key::Changed(place))?;
         }
         if let Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, place } = *action {
             self.offer_step(trace, (who, at), Key::Signal(place))?;
@@ -738,6 +803,11 @@ impl<'a> Search<'a> {
         let most = self.degrees.keys().next_back().copied().unwrap_or(0);
         self.options.max_degree.unwrap_or(most)
     }
+}
+
+/// How an action may come out that is to be reached: whether in vain.
+fn ways_to_come_out(action: &Action) -> &'static [bool] {
+    if may_be_vain(action) { &[false, true] } else { &[false] }
 }
 
 /// A scenario in which a thread is followed to a source.

@@ -1,8 +1,8 @@
 //! Tests: executions that cover something, run again as the program is, without a variable in memory that is not its own.
 
-use super::Way;
 use super::barriers::of_any_round;
 use super::execution::Executed;
+use super::{Goal, Pair, Way};
 use crate::findings::Found;
 use crate::findings::deadlock::deadlocked;
 use crate::run::next::runnable;
@@ -10,7 +10,7 @@ use crate::run::turns::{Turn, takes_turn, turns_of};
 use crate::trace::canon::{Canon, Who};
 use crate::{FindingKey, FindingKind, Origin};
 use concurrency::{Action, Site, ThreadId};
-use machine::{Choice, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
+use machine::{Choice, Decision, Engine, EngineError, Outcome, PathEnd, State, Status, Stop};
 use rustc_hash::FxHashMap;
 use smt::{Model, TermId};
 use std::collections::{BTreeMap, VecDeque};
@@ -40,6 +40,7 @@ pub struct CoverTest {
     pub turns: Vec<Turn>,
     /// What it is for.
     pub ways: Vec<Way>,
+    pub pairs: Vec<Pair>,
 }
 
 /// An execution that was run again.
@@ -49,43 +50,49 @@ pub(super) struct Confirmed {
     /// The ways that it takes, and the turns that are behind it when it does.
     pub taken: FxHashMap<Way, usize>,
     pub findings: Vec<(FindingKey, Found)>,
+    /// All that was done was done again.
+    pub went_through: bool,
 }
 
 /// A test, and what it may be for.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub test: CoverTest,
-    /// By way: at which degree, and by how many turns.
-    pub ways: BTreeMap<Way, (u32, usize)>,
+    /// By what it covers: at which degree, and by how many turns.
+    pub goals: BTreeMap<Goal, (u32, usize)>,
 }
 
-/// A few of the tests that take all these ways at their degrees (a greedy cover: the one that takes most of what is left comes next; of
-/// several the one with the shortest schedule), and for each way the one that is for it.
+/// A few of the tests that cover all of this at its degrees (a greedy cover: the one that covers most of what is left comes next; of
+/// several the one with the shortest schedule), and for each goal the one that is for it.
 pub(super) fn smallest(
     candidates: &[Candidate],
-    mut wanted: BTreeMap<Way, u32>,
-) -> (Vec<CoverTest>, BTreeMap<Way, usize>) {
-    let (mut tests, mut by_way) = (Vec::new(), BTreeMap::new());
+    mut wanted: BTreeMap<Goal, u32>,
+) -> (Vec<CoverTest>, BTreeMap<Goal, usize>) {
+    let (mut tests, mut by_goal) = (Vec::new(), BTreeMap::new());
     while !wanted.is_empty() {
-        let of = |candidate: &Candidate| -> (Vec<Way>, usize) {
-            let takes = |(way, degree): (&Way, &u32)| {
-                candidate.ways.get(way).filter(|(at, _)| at <= degree).map(|&(_, turns)| (*way, turns))
+        let of = |candidate: &Candidate| -> (Vec<Goal>, usize) {
+            let covers = |(goal, degree): (&Goal, &u32)| {
+                candidate.goals.get(goal).filter(|(at, _)| at <= degree).map(|&(_, turns)| (*goal, turns))
             };
-            let (ways, turns): (Vec<Way>, Vec<usize>) = wanted.iter().filter_map(takes).unzip();
-            (ways, turns.into_iter().max().unwrap_or(0))
+            let (goals, turns): (Vec<Goal>, Vec<usize>) = wanted.iter().filter_map(covers).unzip();
+            (goals, turns.into_iter().max().unwrap_or(0))
         };
         let best = candidates.iter().map(|candidate| (candidate, of(candidate)));
-        let best = best.min_by_key(|(_, (ways, turns))| (std::cmp::Reverse(ways.len()), *turns));
-        let Some((candidate, (ways, turns))) = best.filter(|(_, (ways, _))| !ways.is_empty()) else { break };
-        for way in &ways {
-            wanted.remove(way);
-            by_way.insert(*way, tests.len());
+        let best = best.min_by_key(|(_, (goals, turns))| (std::cmp::Reverse(goals.len()), *turns));
+        let Some((candidate, (goals, turns))) = best.filter(|(_, (goals, _))| !goals.is_empty()) else { break };
+        let mut test = CoverTest { ways: Vec::new(), pairs: Vec::new(), ..candidate.test.clone() };
+        for goal in goals {
+            wanted.remove(&goal);
+            by_goal.insert(goal, tests.len());
+            match goal {
+                Goal::Way(way) => test.ways.push(way),
+                Goal::Pair(pair) => test.pairs.push(pair),
+            }
         }
-        let mut test = CoverTest { ways, ..candidate.test.clone() };
         test.turns.truncate(turns);
         tests.push(test);
     }
-    (tests, by_way)
+    (tests, by_goal)
 }
 
 /// Runs an execution again, and on to its end.
@@ -109,16 +116,19 @@ pub(super) fn confirm(
             model: executed.model.clone(),
             sites,
             picks: executed.picks.clone(),
+            joins: executed.joins.clone(),
+            joining: None,
             findings: Vec::new(),
             taken: FxHashMap::default(),
             turns: 0,
+            went_through: true,
             is_over: false,
         };
         let result = again.run(executed);
-        let Again { engine, findings, taken, .. } = again;
+        let Again { engine, findings, taken, went_through, .. } = again;
         engine.taken = None;
         engine.sightings.clear();
-        result.map(|test| Confirmed { test, taken, findings })
+        result.map(|test| Confirmed { test, taken, findings, went_through })
     });
     // What is met behind a test is no part of what was searched.
     engine.ledger = ledger;
@@ -133,10 +143,15 @@ struct Again<'a> {
     sites: &'a [Site],
     /// What the environment chose, by thread.
     picks: FxHashMap<Who, VecDeque<u32>>,
+    /// By thread: what it finds each time that it looks whether another has ended; and what it does now, until the machine asks for that.
+    joins: FxHashMap<Who, VecDeque<bool>>,
+    joining: Option<bool>,
     findings: Vec<(FindingKey, Found)>,
     taken: FxHashMap<Way, usize>,
     /// That were taken so far.
     turns: usize,
+    /// All that was done so far was done again.
+    went_through: bool,
     /// The process has ended, or a thread's failure ends the execution.
     is_over: bool,
 }
@@ -147,17 +162,31 @@ impl Again<'_> {
         for (who, action) in &executed.actions {
             let Some((thread, real)) = self.stands_before(*who, action) else { continue };
             if self.is_over || !self.state.enabled(thread, &real) {
+                self.went_through = false;
                 break;
             }
             self.grant(thread, &real)?;
         }
         self.run_on()?;
         let (first_picks, turns) = turns_of(&self.state);
-        Ok(CoverTest { inputs: self.inputs(), symbols: self.symbols(), first_picks, turns, ways: Vec::new() })
+        Ok(CoverTest {
+            inputs: self.inputs(),
+            symbols: self.symbols(),
+            first_picks,
+            turns,
+            ways: Vec::new(),
+            pairs: Vec::new(),
+        })
     }
 
     fn grant(&mut self, thread: ThreadId, action: &Action) -> Result<(), EngineError> {
         self.turns += usize::from(takes_turn(action));
+        if matches!(action, Action::TryJoin { .. }) {
+            let who = self.canon.who(&self.state, thread);
+            let joins = self.joins.get_mut(&who).and_then(VecDeque::pop_front);
+            let has_ended = self.state.outcome(thread, action) == Outcome::Gets;
+            self.joining = has_ended.then_some(joins.unwrap_or(true));
+        }
         self.engine.grant(&mut self.state, thread);
         self.settle()
     }
@@ -210,6 +239,8 @@ impl Again<'_> {
                 Decision::Condition { term, holds, implied: false, solver: false }
             }
             Choice::Value(term) => Decision::Value { term, value: self.value(term), implied: false },
+            // Another thread may have ended here that has not in the execution.
+            Choice::Pick { .. } if let Some(joins) = self.joining.take() => Decision::Pick(u32::from(!joins)),
             Choice::Pick { count } => {
                 let who = self.canon.who(&self.state, thread);
                 let pick = self.picks.get_mut(&who).and_then(VecDeque::pop_front);

@@ -4,9 +4,11 @@
 use super::barriers::{Meeting, Meetings, meetings};
 use super::forest::{Forest, Label, NodeId};
 use super::local::local;
+use super::looks;
 use super::once;
 use super::order::{Before, Clause, Event, Order, Together};
 use super::scenario::Expanded;
+use super::sections::{self, Section};
 use super::tokens;
 use crate::trace::canon::Who;
 use concurrency::{Action, Place, Range, Relock, SyncOp};
@@ -27,6 +29,10 @@ pub(super) enum Reason {
     Wakes(NodeId),
     /// The thread has not been followed from this write to where it writes the same once more.
     Once(NodeId),
+    /// What is seen of a semaphore is not what it comes to with what is before it, or something else comes before it.
+    Look(NodeId),
+    /// A thread has not been followed to where an atomic section is over.
+    Within(Who),
 }
 
 /// What objects are before there are several threads.
@@ -62,7 +68,7 @@ struct Access {
 }
 
 /// A time for which a thread has a lock.
-struct Section {
+struct Held {
     who: Who,
     place: Place,
     shared: bool,
@@ -143,6 +149,10 @@ pub(super) fn timing(forest: &Forest, expanded: &Expanded, objects: Objects, any
     if let Err(waits) = tokens::assign(forest, expanded, first) {
         return Timing::Conflict(waits.into_iter().map(Reason::Token).collect());
     }
+    let looks = match looks::behind(forest, expanded, first) {
+        Ok(looks) => looks,
+        Err(look) => return Timing::Conflict(vec![Reason::Look(look)]),
+    };
     let events = Events::new(forest, expanded);
     let mut order = Order::new(events.count);
     let edges = events.edges(forest, expanded);
@@ -154,6 +164,8 @@ pub(super) fn timing(forest: &Forest, expanded: &Expanded, objects: Objects, any
     let Some(sections) = events.sections(forest, expanded, relocks) else { return Timing::Conflict(Vec::new()) };
     events.locks(&sections, (forest, expanded), &mut constraints);
     events.barriers(&meetings, counts, (forest, expanded), &mut constraints);
+    events.looks(&looks, (forest, expanded), &mut constraints);
+    events.sections_alone(forest, expanded, &mut constraints);
     if !events.signals(forest, expanded, &mut constraints) {
         return Timing::Conflict(Vec::new());
     }
@@ -320,16 +332,16 @@ impl Events {
 
     /// `LC_1` and `LC_2`: of two critical sections of a lock one is over before the other begins. (The second disjunct of `LC_1` as printed,
     /// which orders the end of a section before its own beginning, is read as: the other one's end before this one's beginning.)
-    fn locks(&self, sections: &[Section], (forest, expanded): (&Forest, &Expanded), constraints: &mut Vec<Constraint>) {
+    fn locks(&self, sections: &[Held], (forest, expanded): (&Forest, &Expanded), constraints: &mut Vec<Constraint>) {
         let sink = forest.who(expanded.scenario.sink);
         for (index, a) in sections.iter().enumerate() {
             for b in &sections[index + 1..] {
                 if a.who == b.who || a.place != b.place || a.shared && b.shared {
                     continue;
                 }
-                let before = |one: &Section, other: &Section| one.end.map(|end| (end, other.begin));
+                let before = |one: &Held, other: &Held| one.end.map(|end| (end, other.begin));
                 let clause = Clause::of([before(a, b), before(b, a)]);
-                let keeps = |section: &Section| section.end.is_none() && section.who != sink;
+                let keeps = |section: &Held| section.end.is_none() && section.who != sink;
                 let reasons = [a, b].into_iter().filter(|section| keeps(section));
                 let reasons = reasons.map(|section| Reason::Keeps(section.who, section.place)).collect();
                 constraints.push(Constraint { clause, reasons });
@@ -340,7 +352,7 @@ impl Events {
             let holds = action_of(forest, edge.source).and_then(|action| acquired(action).map(|(place, _)| place));
             let (Some(place), Some(reader)) = (holds, self.at(expanded.place(forest, edge.reader))) else { continue };
             let Some(taken) = self.at(expanded.place(forest, edge.source)) else { continue };
-            let holds = |section: &&Section| {
+            let holds = |section: &&Held| {
                 section.who == forest.who(edge.source)
                     && section.place == place
                     && section.begin <= taken
@@ -414,14 +426,41 @@ impl Events {
         }
     }
 
-    /// None where a thread would wait for itself.
-    fn sections(
+    /// What a look does not count comes behind it.
+    fn looks(
         &self,
-        forest: &Forest,
-        expanded: &Expanded,
-        relocks: &FxHashMap<Place, Relock>,
-    ) -> Option<Vec<Section>> {
-        let mut all: Vec<Section> = Vec::new();
+        looks: &[(NodeId, Vec<NodeId>)],
+        (forest, expanded): (&Forest, &Expanded),
+        constraints: &mut Vec<Constraint>,
+    ) {
+        let event = |node: NodeId| self.at(expanded.place(forest, node));
+        for (look, behind) in looks {
+            for &change in behind.iter().filter(|&&change| forest.who(change) != forest.who(*look)) {
+                let clause = Clause::of([event(*look).zip(event(change))]);
+                constraints.push(Constraint { clause, reasons: std::iter::once(Reason::Look(*look)).collect() });
+            }
+        }
+    }
+
+    /// What other threads do comes before an atomic section or behind it.
+    fn sections_alone(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) {
+        let sink = forest.who(expanded.scenario.sink);
+        for Section { who, begin, end } in sections::sections(forest, expanded, |place| self.at(place)) {
+            if end == Some(begin) {
+                continue;
+            }
+            let reasons: SmallVec<[Reason; 2]> =
+                (end.is_none() && who != sink).then_some(Reason::Within(who)).into_iter().collect();
+            for other in (0..self.count).filter(|&event| self.whose[event] != who) {
+                let clause = Clause::of([Some((other, begin)), end.map(|end| (end, other))]);
+                constraints.push(Constraint { clause, reasons: reasons.clone() });
+            }
+        }
+    }
+
+    /// None where a thread would wait for itself.
+    fn sections(&self, forest: &Forest, expanded: &Expanded, relocks: &FxHashMap<Place, Relock>) -> Option<Vec<Held>> {
+        let mut all: Vec<Held> = Vec::new();
         for (who, path) in expanded.paths.iter().enumerate() {
             // Of sections that are not over, how often their lock was taken.
             let mut open: Vec<(usize, u32)> = Vec::new();
@@ -450,7 +489,7 @@ impl Events {
                         },
                         None => {
                             open.push((all.len(), 1));
-                            all.push(Section { who, place, shared, begin: event, end: None });
+                            all.push(Held { who, place, shared, begin: event, end: None });
                         }
                     }
                 }

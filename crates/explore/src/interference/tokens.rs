@@ -22,10 +22,10 @@ pub(super) enum Token {
 /// Tokens by wait.
 pub(super) type Tokens = FxHashMap<NodeId, Token>;
 
-/// The semaphore from which an action takes a token.
+/// The semaphore from which an action takes a token, if it comes to that.
 pub(super) fn taken(action: &Action) -> Option<Place> {
     match *action {
-        Action::Sync { op: SyncOp::SemWait, place } => Some(place),
+        Action::Sync { op: SyncOp::SemWait | SyncOp::SemTryWait | SyncOp::SemTimedWait, place } => Some(place),
         _ => None,
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn assign(
     let (mut waits, mut posts) = (Vec::new(), FxHashMap::<Place, Vec<NodeId>>::default());
     for &node in expanded.paths.iter().flat_map(|path| &path.nodes) {
         let action = match forest.label(node) {
-            Label::Act { outcome: Outcome::Misses, .. } => continue,
+            Label::Act { outcome: Outcome::Misses, .. } | Label::Pending { vain: true, .. } => continue,
             Label::Act { action, .. } | Label::Pending { action, .. } => action,
             _ => continue,
         };

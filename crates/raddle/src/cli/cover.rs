@@ -23,6 +23,9 @@ pub(crate) struct Cover {
     /// as it takes]
     #[arg(long, value_name = "N")]
     pub(crate) max_k: Option<u32>,
+    /// What to cover: the ways at branches, or each pair of a write and a read of another thread that finds it
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub(crate) goal: Goal,
     /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities, subsumption
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) without: Vec<Optimisation>,
@@ -36,6 +39,16 @@ pub(crate) struct Cover {
     lcov: Option<PathBuf>,
     #[command(flatten)]
     files: Files,
+}
+
+/// What is covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Goal {
+    /// Each way at each branch
+    #[default]
+    Branch,
+    /// Each pair of a write and a read of another thread that returns bytes of it
+    DefUse,
 }
 
 /// Con2colic, section 7.5, and beyond it.
@@ -54,7 +67,13 @@ pub(crate) enum Optimisation {
 impl Cover {
     /// What is written beside the report.
     pub(crate) fn files(&self) -> Files {
-        Files { lcov: self.lcov.clone(), ..self.files.clone() }
+        let baseline = self.files.baseline.clone().filter(|_| self.suite_baseline().is_none());
+        Files { lcov: self.lcov.clone(), baseline, ..self.files.clone() }
+    }
+
+    /// A folder that is given as the baseline is a suite; a file is a report.
+    fn suite_baseline(&self) -> Option<PathBuf> {
+        self.files.baseline.clone().filter(|path| path.is_dir())
     }
 }
 
@@ -65,6 +84,15 @@ impl With<Cover> {
         if self.own.client_calls.is_some() && self.own.operations.is_empty() {
             let message =
                 "--client-calls is about the clients of a library: name its operations with --op, or leave it out";
+            return Err(UsageError::new("unsupported_search", message));
+        }
+        if self.own.suite_baseline().is_some() && !self.own.operations.is_empty() {
+            let message = "--baseline with a suite is about a program with `main`: the clients of --op are written anew; leave it out";
+            return Err(UsageError::new("unsupported_search", message));
+        }
+        if self.own.goal == Goal::DefUse && self.own.lcov.is_some() {
+            let message =
+                "--lcov writes which branches are covered, and --goal def-use covers none: leave one of them out";
             return Err(UsageError::new("unsupported_search", message));
         }
         let check = CheckOptions {
@@ -79,6 +107,8 @@ impl With<Cover> {
             operations: self.own.operations.clone(),
             client_calls: self.own.client_calls.map_or(REACHING_CALLS, NonZeroU32::get),
             max_degree: self.own.max_k,
+            def_use: self.own.goal == Goal::DefUse,
+            baseline: self.own.suite_baseline(),
             no_guidance: without(Optimisation::Guidance),
             duplicates: without(Optimisation::Duplicates),
             no_priorities: without(Optimisation::Priorities),

@@ -61,7 +61,8 @@ pub(crate) struct Files {
     /// Draw each finding's heap and schedule: R1.svg, R2.svg, ... in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,
-    /// An earlier report of this program's (--format json): what it has is known, and only what is new counts for verdict and exit code
+    /// An earlier report of this program's (--format json): what it has is known, and only what is new counts for verdict and exit code.
+    /// Of cover also the folder of a suite of an earlier version: its tests are run again, and only what they miss is looked for
     #[arg(long, value_name = "REPORT.json")]
     pub(crate) baseline: Option<PathBuf>,
     /// Which ways at branches are covered.

@@ -79,6 +79,7 @@ fn contents(report: &Report) -> Markup {
         ("pairs", words::entries(&report.matrix), !words::combinations(report).is_empty()),
         ("pairs", "Functions, two at a time", report.pairs.as_ref().is_some_and(|pairs| !pairs.is_empty())),
         ("branches", "Branches", report.branches.as_ref().is_some_and(|branches| !branches.is_empty())),
+        ("branches", "Writes and reads", report.pairs_def_use.as_ref().is_some_and(|pairs| !pairs.is_empty())),
         ("findings", "Findings", !apart(report).0.is_empty()),
         ("unconfirmed", "Not confirmed", !apart(report).1.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),

@@ -1,7 +1,7 @@
-//! Which ways at branches are covered, by how many interferences, and which are not.
+//! Which ways at branches are covered, or which pairs of a write and a read, by how many interferences, and which are not.
 
 use super::page::{Page, Role};
-use crate::{BranchEntry, Report};
+use crate::{AccessPlace, BranchEntry, DefUseEntry, Report};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,7 +14,14 @@ pub(super) fn render(page: &mut Page, report: &Report) {
         branches.iter().for_each(|branch| page.line(format!("  {}", degree_in_words(branch))));
         return;
     };
-    page.line("Branches, by the interferences that they take:");
+    let goals: Vec<Goal> = match &report.pairs_def_use {
+        Some(pairs) => pairs.iter().map(of_pair).collect(),
+        None => branches.iter().map(of_branch).collect(),
+    };
+    page.line(match &report.pairs_def_use {
+        Some(_) => "Reads that return what another thread wrote, by the interferences that they take:",
+        None => "Branches, by the interferences that they take:",
+    });
     for degree in degrees {
         let candidates = match degree.candidates {
             0 => String::new(),
@@ -23,29 +30,60 @@ pub(super) fn render(page: &mut Page, report: &Report) {
         };
         page.line(format!("  {}: {} covered{candidates}", degree.k, degree.covered));
     }
-    let covered = branches.iter().filter(|branch| branch.degree.is_some()).count();
-    let sum = format!("  {covered} of {} covered", branches.len());
-    page.line(if covered == branches.len() { page.paint(Role::Fine, &sum) } else { sum });
-    let later = branches.iter().filter(|branch| branch.degree.is_some_and(|degree| degree > 0));
-    for branch in later {
-        page.paragraph("  ", &degree_in_words(branch));
+    let covered = goals.iter().filter(|goal| goal.degree.is_some()).count();
+    let sum = format!("  {covered} of {} covered", goals.len());
+    page.line(if covered == goals.len() { page.paint(Role::Fine, &sum) } else { sum });
+    for goal in &goals {
+        if let Some(degree) = goal.degree.filter(|&degree| degree > 0) {
+            page.paragraph("  ", &format!("{}: {}", goal.what, interferences(degree)));
+        }
     }
     // What is open for one reason is said once.
-    let mut open: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for branch in branches {
-        if let Some(reason) = &branch.reason {
-            let reason = match (reason.as_str(), branch.for_all_k) {
+    let mut open: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for goal in &goals {
+        if let Some(reason) = goal.reason {
+            let reason = match (reason, goal.for_all_k) {
                 ("impossible", true) => "impossible, whatever the interferences".to_owned(),
                 ("impossible", false) => "impossible with so many interferences".to_owned(),
                 (other, _) => other.replace('_', " "),
             };
-            open.entry(reason).or_default().push(in_words(branch));
+            open.entry(reason).or_default().push(&goal.what);
         }
     }
-    for (reason, branches) in open {
-        page.paragraph("  ", &format!("not covered, {reason}: {}", branches.join("; ")));
+    for (reason, goals) in open {
+        page.paragraph("  ", &format!("not covered, {reason}: {}", goals.join("; ")));
     }
+    earlier(page, report);
     suite(page, report);
+}
+
+/// What became of an earlier suite.
+fn earlier(page: &mut Page, report: &Report) {
+    let Some(tests) = &report.baseline_tests else { return };
+    let held = tests.iter().filter(|test| test.holds).count();
+    page.paragraph("  ", &format!("of {} tests of the baseline {held} can be followed", tests.len()));
+    for test in tests.iter().filter(|test| !test.holds) {
+        page.paragraph("  ", &format!("{} cannot: {}", test.file, test.why.as_deref().unwrap_or_default()));
+    }
+}
+
+/// What was to be covered.
+struct Goal<'r> {
+    what: String,
+    degree: Option<u32>,
+    reason: Option<&'r str>,
+    for_all_k: bool,
+}
+
+fn of_branch(branch: &BranchEntry) -> Goal<'_> {
+    let BranchEntry { degree, for_all_k, .. } = *branch;
+    Goal { what: in_words(branch), degree, reason: branch.reason.as_deref(), for_all_k }
+}
+
+fn of_pair(pair: &DefUseEntry) -> Goal<'_> {
+    let at = |place: &AccessPlace| format!("{}:{}:{}", place.file, place.line, place.column);
+    let what = format!("{} reads {}", at(&pair.read), at(&pair.write));
+    Goal { what, degree: pair.degree, reason: pair.reason.as_deref(), for_all_k: pair.for_all_k }
 }
 
 /// Where the tests are.
@@ -65,8 +103,11 @@ fn suite(page: &mut Page, report: &Report) {
 
 /// A way, and how many interferences it takes.
 fn degree_in_words(branch: &BranchEntry) -> String {
-    let degree = branch.degree.unwrap_or_default();
-    format!("{}: {degree} interference{}", in_words(branch), if degree == 1 { "" } else { "s" })
+    format!("{}: {}", in_words(branch), interferences(branch.degree.unwrap_or_default()))
+}
+
+fn interferences(degree: u32) -> String {
+    format!("{degree} interference{}", if degree == 1 { "" } else { "s" })
 }
 
 /// A way at a branch: `p.c:12:9 true`.

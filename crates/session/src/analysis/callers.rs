@@ -15,12 +15,13 @@ use crate::frontend;
 use crate::options::{CoverOptions, Heaps, SearchRequest};
 use crate::out;
 use crate::run::Run;
-use ::clients::Client;
-use explore::{ClientStart, Operation, Spent};
+use ::clients::{Client, Reach, SequentialKind};
+use explore::{ClientStart, Coverage, FindingKey, Operation, Position, Spent};
 use ir::FuncId;
-use machine::{External, Ledger, LossKind, LossSite};
+use machine::{External, Ledger, LedgerEntry, LossKind, LossSite};
 use report::Assumption;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use witness::ProgramRef;
 
@@ -43,6 +44,43 @@ pub(super) struct Callers {
     pub ledger: Ledger,
     pub spent: Spent,
     pub assumption: Assumption,
+    /// What goes wrong in a call with nobody beside it, and is its caller's to avoid.
+    failures: Vec<(SequentialKind, Position)>,
+    pub sequential: Vec<report::Sequential>,
+}
+
+impl Callers {
+    /// Takes what shows with one caller alone out of what was found: the memory that clients pass is of one element, all zero, and whether a
+    /// call may have it is not known. What it would come to behind that is not covered.
+    pub(super) fn take_failures_alone(&self, coverage: &mut Coverage) {
+        let name = |file: &str| Path::new(file).file_name().map(OsStr::to_owned);
+        let is_same = |one: &Position, other: &Position| {
+            (one.line, one.column) == (other.line, other.column) && name(&one.file) == name(&other.file)
+        };
+        let is_alone = |key: &FindingKey| {
+            self.failures.iter().any(|(kind, at)| match (key, kind) {
+                (FindingKey::Fault(found, place), SequentialKind::Fault(kind)) => found == kind && is_same(place, at),
+                (FindingKey::Deadlock(places), SequentialKind::Relocks) => {
+                    places.iter().all(|place| is_same(place, at))
+                }
+                _ => false,
+            })
+        };
+        let alone: Vec<FindingKey> = coverage.findings.keys().filter(|key| is_alone(key)).cloned().collect();
+        for key in alone {
+            coverage.findings.remove(&key);
+            let remedy = "a call fails there with nobody beside it, for what clients pass: what is behind that is not covered, \
+                          and what goes wrong there with others beside it is not told from that; give cover a program with `main`";
+            let entry = LedgerEntry {
+                kind: LossKind::CutByFailure,
+                site: LossSite::Search(key.place()),
+                remedy: remedy.into(),
+            };
+            coverage.ledger.note(entry);
+            coverage.for_all = false;
+            coverage.is_full = false;
+        }
+    }
 }
 
 /// Writes the callers of the operations that are named, and compiles them.
@@ -62,7 +100,10 @@ pub(super) fn callers(
     let operations = named(&session, &options.operations)?;
     let names: Vec<String> =
         operations.iter().map(|operation| session.engine.program.module[operation.function].name.clone()).collect();
-    let clients = clients(&mut session, &operations)?;
+    let (clients, reach) = clients(&mut session, &operations)?;
+    let callers = reach.failures.iter().filter(|(_, failure)| failure.is_callers);
+    let failures = callers.map(|(key, _)| key.clone()).collect();
+    let sequential = reached::sequential(&session, &reach.failures);
     let title = format!("Calls {} at once, two of them, behind what clients call before.", names.join(", "));
     let (module, program_ref) = compiled(&session, &clients, folder, &title)?;
     let before = clients.iter().map(|client| client.calls.len()).max().unwrap_or(0);
@@ -77,7 +118,8 @@ pub(super) fn callers(
         ..Assumption::default()
     };
     let spent = session.spent();
-    Ok(Callers { module, program_ref, names, ledger: std::mem::take(&mut session.engine.ledger), spent, assumption })
+    let ledger = std::mem::take(&mut session.engine.ledger);
+    Ok(Callers { module, program_ref, names, ledger, spent, assumption, failures, sequential })
 }
 
 fn named(session: &Session, names: &[String]) -> Result<Vec<Operation>, UsageError> {
@@ -93,7 +135,7 @@ fn named(session: &Session, names: &[String]) -> Result<Vec<Operation>, UsageErr
 }
 
 /// All clients that call two of the operations at once, those with few calls first.
-fn clients(session: &mut Session, operations: &[Operation]) -> anyhow::Result<Vec<Client>> {
+fn clients(session: &mut Session, operations: &[Operation]) -> anyhow::Result<(Vec<Client>, Reach)> {
     let program = Arc::clone(&session.engine.program);
     let interface = reached::interface(session, operations);
     let reach = reached::build(session, &interface, &reached::options(session), Some(ENOUGH))?;
@@ -144,7 +186,7 @@ fn clients(session: &mut Session, operations: &[Operation]) -> anyhow::Result<Ve
         session.engine.note(LossKind::Operations, site, "fewer --op, or fewer --client-calls");
         clients.truncate(MOST);
     }
-    Ok(clients)
+    Ok((clients, reach))
 }
 
 /// The program of these clients, written and compiled.

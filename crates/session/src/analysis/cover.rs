@@ -1,6 +1,7 @@
 //! `raddle cover`: every branch of a program by inputs and interferences.
 
 use super::Ticker;
+use super::baseline::{self, Baseline};
 use super::callers::{Callers, callers};
 use super::parameters::Parameters;
 use super::present::input_value;
@@ -12,12 +13,18 @@ use crate::losses;
 use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
 use concurrency::Site;
-use explore::{Counts, Coverage, Exploration, Origin, RootRule, Spent, Way, called_by, called_from, cover, ways};
+use explore::{
+    Counts, Coverage, CoveredWay, Exploration, Origin, Pair, RootRule, Spent, Wanted, Way, called_by, called_from,
+    cover, ways,
+};
 use ir::{FuncId, Terminator};
 use machine::{Ledger, LossSite, Program};
-use report::{Assumption, BranchEntry, BranchOutcome, CoverEntry, DegreeEntry, Input, Report};
+use report::{
+    AccessPlace, Assumption, BranchEntry, BranchOutcome, CoverEntry, DefUseEntry, DegreeEntry, Input, Report,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use witness::{ProgramRef, Setting, Threads};
 
 /// Covers the branches of a program.
@@ -30,6 +37,8 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     parameters.spurious = options.check.bounds.spurious.unwrap_or(0);
     parameters.bounds.merge = None;
     parameters.summaries = crate::options::Summaries::Never;
+    // Before the folder is emptied that it may be.
+    let baseline = baseline::read(&module, options.baseline.as_deref(), run)?;
     let folder = suite::open(options.tests.as_deref(), &run.start()?)?;
     let (module, mut callers) = match options.operations.is_empty() {
         true => (module, None),
@@ -50,25 +59,36 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
                 "the program has no `main`: name the operations of a library that are to be called at once with --op";
             InputError::new("no_main", message)
         })?;
-    let wanted = wanted(&program, callers.as_ref())?;
+    let called = callers.as_ref().map(|callers| called_from_clients(&program, callers));
+    let wanted = match options.def_use {
+        true => Vec::new(),
+        false => wanted(&program, called.as_ref())?,
+    };
     let ticker = &mut Ticker::new(run);
     explore::Progress::begin(ticker, "branches");
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
     let ledger = callers.as_mut().map(|callers| std::mem::take(&mut callers.ledger));
     let origin = Origin::Main { program: Arc::clone(&program), main, limits, config };
     let budget = session.limited_search(None);
+    // There are always tests to replay, for which time is kept back.
+    budget.found.store(true, Ordering::Relaxed);
     let how = explore::CoverOptions {
         max_degree: options.max_degree,
         guidance: !options.no_guidance,
         no_duplicates: !options.duplicates,
         subsumption: !options.no_subsumption,
         priorities: !options.no_priorities,
+        def_use: options.def_use,
         shuffle: None,
     };
     // On an engine of its own: it may fail, and what was covered is to be told all the same.
     let mut engine = (session.new_engine())(&program)?;
+    let wanted = Wanted { ways: wanted, baseline: baseline.iter().flat_map(Baseline::tests).cloned().collect() };
     let (mut coverage, fault) = cover(&mut engine, &origin, wanted, how, &budget, ticker);
     session.limited(None);
+    if let Some(callers) = &callers {
+        callers.take_failures_alone(&mut coverage);
+    }
     if let Some(ledger) = ledger {
         coverage.ledger.merge(&ledger);
         coverage.for_all &= ledger.is_empty();
@@ -80,8 +100,13 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
     fill(&program, (main, callers.is_some()), &coverage, &mut report);
+    if options.def_use {
+        report.pairs_def_use = Some(pairs(&program, called.as_ref(), &coverage));
+    }
+    report.baseline_tests = baseline.as_ref().map(|baseline| baseline.entries(&coverage));
     if let Some(callers) = callers {
         session.add_explored(&Ledger::default(), callers.spent);
+        report.sequential = callers.sequential;
         report.assumptions.push(callers.assumption);
     }
     let limits = session.parameters.limits();
@@ -94,20 +119,23 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     session.finish(report, &counts, coverage.exhausted.is_none())
 }
 
+/// What the operations of a library call, themselves among it.
+fn called_from_clients(program: &Program, callers: &Callers) -> BTreeSet<FuncId> {
+    let operations = callers.names.iter().flat_map(|name| program.module.functions_named(name));
+    operations.flat_map(|function| called_by(program, function)).collect()
+}
+
 /// What is to be covered: the program's branches, or those that the operations of a library come to.
 ///
 /// # Errors
 /// When there is nothing.
-fn wanted(program: &Program, callers: Option<&Callers>) -> Result<Vec<Way>, InputError> {
+fn wanted(program: &Program, called: Option<&BTreeSet<FuncId>>) -> Result<Vec<Way>, InputError> {
     let mut wanted = ways(program);
-    if let Some(callers) = callers {
-        let module = &program.module;
-        let operations = callers.names.iter().flat_map(|name| module.functions_named(name));
-        let called: BTreeSet<FuncId> = operations.flat_map(|function| called_by(program, function)).collect();
+    if let Some(called) = called {
         wanted.retain(|&(site, _)| program.site_function(site).is_some_and(|function| called.contains(&function)));
     }
     if wanted.is_empty() {
-        let (whose, instead) = match callers {
+        let (whose, instead) = match called {
             Some(_) => ("the operations have", "raddle races"),
             None => ("the program has", "raddle check"),
         };
@@ -126,6 +154,14 @@ fn confirm(session: &mut Session, (setting, origin): (&Setting, &Origin), covera
 /// What keeps ways that are not covered from being called impossible; where all are covered, degrees from being called least.
 fn note_losses(session: &mut Session, coverage: &Coverage, report: &mut Report) {
     if coverage.is_full {
+        if coverage.is_cut_short {
+            report.assumptions.push(Assumption {
+                kind: "degrees_not_least".to_owned(),
+                detail: "ways that tests of the baseline take may take fewer interferences than the report says: that was not looked for"
+                    .to_owned(),
+                ..Assumption::default()
+            });
+        }
         if let Some(first) = losses::first(&coverage.ledger) {
             report.assumptions.push(Assumption {
                 kind: "degrees_not_least".to_owned(),
@@ -179,6 +215,35 @@ fn fill(program: &Program, (main, is_library): (FuncId, bool), coverage: &Covera
     };
     report.tests = Some(coverage.tests.iter().enumerate().map(|(index, test)| execution(index, test)).collect());
     report.degrees = Some(coverage.degrees.iter().map(degree).collect());
+}
+
+/// Pairs of a write and a read of the report: of a library, those of its operations.
+fn pairs(program: &Program, called: Option<&BTreeSet<FuncId>>, coverage: &Coverage) -> Vec<DefUseEntry> {
+    let why = match reason(coverage) {
+        why if called.is_some() && why == IMPOSSIBLE => "bound".to_owned(),
+        why => why,
+    };
+    let is_own = |site: Site| {
+        program.site_function(site).is_some_and(|function| called.is_none_or(|called| called.contains(&function)))
+    };
+    let at = |site| {
+        let Place { file, line, column, function } = place(program, site)?;
+        Some(AccessPlace { file, line, column, function })
+    };
+    let entry = |(&(write, read), known): (&Pair, &Option<CoveredWay>)| {
+        Some(DefUseEntry {
+            write: at(write)?,
+            read: at(read)?,
+            degree: known.map(|known| known.degree),
+            test: known.map(|known| suite::id(known.test)),
+            reason: known.is_none().then(|| why.clone()),
+            for_all_k: known.is_none() && why == IMPOSSIBLE && coverage.for_all,
+        })
+    };
+    let asked = coverage.pairs.iter().filter(|((write, read), _)| is_own(*write) && is_own(*read));
+    let mut all: Vec<DefUseEntry> = asked.filter_map(entry).collect();
+    all.sort_by(|a, b| (&a.read, &a.write).cmp(&(&b.read, &b.write)));
+    all
 }
 
 /// An execution, by its index.

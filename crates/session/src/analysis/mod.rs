@@ -3,6 +3,7 @@
 mod apart;
 mod asked;
 mod assumed;
+mod baseline;
 mod callers;
 mod changed;
 mod check;

@@ -361,7 +361,7 @@ fn uncalled(session: &Session, interface: &Interface) -> Vec<Assumption> {
 }
 
 /// What calls in sequence show already, as far as it is their callers' affair.
-fn sequential(session: &Session, failures: &Failures) -> Vec<report::Sequential> {
+pub(super) fn sequential(session: &Session, failures: &Failures) -> Vec<report::Sequential> {
     let module = &session.engine.program.module;
     let one = |((kind, position), failure): (&(SequentialKind, Position), &SequentialFailure)| report::Sequential {
         kind: kind.name().to_owned(),

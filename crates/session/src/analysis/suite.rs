@@ -45,12 +45,15 @@ coverage:
 
 ";
 
-/// `t01`, `t01.c`, `t01.profraw`, and what else builds leave.
+/// How the witness of a test is called, behind the test's name: what a later `--baseline` reads.
+pub(super) const WITNESS: &str = "witness.json";
+
+/// `t01`, `t01.c`, `t01.witness.json`, `t01.profraw`, and what else builds leave.
 fn is_own(name: &str) -> bool {
     let (stem, rest) = name.split_once('.').unwrap_or((name, ""));
     let number = stem.strip_prefix('t').filter(|number| !number.is_empty());
     let is_test = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-    let ends = ["", "c", "profraw"].contains(&rest) || rest.ends_with(".o") || rest == "o";
+    let ends = ["", "c", "profraw", WITNESS].contains(&rest) || rest.ends_with(".o") || rest == "o";
     is_test && ends || ["suite.profdata", "native.info", CALLERS].contains(&name)
 }
 
@@ -85,7 +88,9 @@ pub(super) fn write(
                 return Ok(());
             }
         };
-        match folder.write(&format!("{program}.c"), &emitted.text) {
+        let kept = Label::numbered(id(*index)).file(witness).map_err(|e| std::io::Error::other(e.to_string()));
+        let written = kept.and_then(|text| folder.write(&format!("{program}.{WITNESS}"), &text));
+        match written.and_then(|()| folder.write(&format!("{program}.c"), &emitted.text)) {
             Ok(()) => built.push(Built { program, build: emitted.build }),
             Err(e) => {
                 session.lose(&shown, &e.to_string());
@@ -108,8 +113,10 @@ pub(super) fn id(index: usize) -> String {
 /// Of what a test is for, its file.
 fn name(report: &mut Report, index: usize, file: String) {
     let id = id(index);
-    for branch in report.branches.iter_mut().flatten().filter(|branch| branch.test.as_ref() == Some(&id)) {
-        branch.test = Some(file.clone());
+    let branches = report.branches.iter_mut().flatten().map(|branch| &mut branch.test);
+    let pairs = report.pairs_def_use.iter_mut().flatten().map(|pair| &mut pair.test);
+    for test in branches.chain(pairs).filter(|test| test.as_ref() == Some(&id)) {
+        *test = Some(file.clone());
     }
     if let Some(entry) = report.tests.iter_mut().flatten().nth(index) {
         entry.file = Some(file);
@@ -150,7 +157,7 @@ fn replayed(
         let remedy = if session.exhausted().is_some() { Remedy::Time } else { Remedy::BugReport };
         session.engine.note(LossKind::NotReplayed, site, remedy);
     }
-    if ways.is_empty() {
+    if ways.is_empty() && test.pairs.is_empty() {
         return Ok(None);
     }
     let concrete = Concrete { first_picks: ran.first_picks.clone(), turns: ran.turns(), ..concrete };
@@ -159,7 +166,12 @@ fn replayed(
     let mut witness = witness::witness(&mut session.engine, setting, &confirmed, program, spurious);
     witness.command = Command::Cover;
     witness.failure.kind = "coverage".to_owned();
-    witness.failure.detail = format!("takes {} way{} at branches", ways.len(), if ways.len() == 1 { "" } else { "s" });
+    witness.failure.detail = match (ways.len(), test.pairs.len()) {
+        (1, 0) => "takes 1 way at branches".to_owned(),
+        (ways, 0) => format!("takes {ways} ways at branches"),
+        (_, 1) => "1 read returns what another thread wrote".to_owned(),
+        (_, pairs) => format!("{pairs} reads return what another thread wrote"),
+    };
     let taken = |&(site, way): &Way| {
         let Place { file, line, column, function } = place(&session.engine.program, site)?;
         let degree = coverage.covered.get(&(site, way))?.degree;
@@ -217,7 +229,9 @@ mod tests {
 
     #[test]
     fn only_what_raddle_writes_is_its_own() {
-        for name in ["t01", "t01.c", "t117.c", "t01.profraw", "t01.0.o", "suite.profdata", "native.info"] {
+        for name in
+            ["t01", "t01.c", "t117.c", "t01.witness.json", "t01.profraw", "t01.0.o", "suite.profdata", "native.info"]
+        {
             assert!(is_own(name), "{name}");
         }
         for name in ["test.c", "t.c", "t1x.c", "t01.txt", "a.o", "notes", ""] {

@@ -82,6 +82,20 @@ pub enum Stmt {
     /// Of a semaphore.
     Post(usize),
     Down(usize),
+    /// Takes from a semaphore, if there is something to take, at once or in time; else.
+    TryDown {
+        semaphore: usize,
+        timed: bool,
+        taken: Vec<Stmt>,
+        busy: Vec<Stmt>,
+    },
+    /// What a semaphore counts.
+    Count {
+        dst: usize,
+        semaphore: usize,
+    },
+    /// An atomic section. Nothing in it waits.
+    Section(Vec<Stmt>),
     /// Waits at a barrier; whether the thread is the serial one, if it looks.
     Barrier {
         barrier: usize,
@@ -113,6 +127,22 @@ pub enum Stmt {
     },
 }
 
+impl Stmt {
+    /// Whether it reads or writes variables, cells or the pointer itself.
+    pub(super) fn accesses(&self) -> bool {
+        matches!(
+            self,
+            Stmt::Read { .. }
+                | Stmt::Write { .. }
+                | Stmt::FetchAdd { .. }
+                | Stmt::Exchange { .. }
+                | Stmt::Point { .. }
+                | Stmt::ReadThrough { .. }
+                | Stmt::WriteThrough { .. }
+        )
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     pub vars: Vec<VarKind>,
@@ -133,6 +163,16 @@ pub struct Program {
     pub last: Vec<Stmt>,
     /// By thread, whether `main` waits for its end before `last`.
     pub joined: Vec<bool>,
+    /// By thread, if `main` looks after that whether it has ended, what it does if it has, or has not; and whether it waits some time.
+    pub looks: Vec<Option<Looks>>,
     /// A thread creates another, which `main` knows nothing of.
     pub nested: Option<Vec<Stmt>>,
+}
+
+/// What is done if a thread has ended, and if it has not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Looks {
+    pub timed: bool,
+    pub ended: Vec<Stmt>,
+    pub otherwise: Vec<Stmt>,
 }

@@ -1,6 +1,6 @@
 //! Draws programs.
 
-use super::ast::{CELLS, Condition, INPUTS, LOCALS, Operand, Program, Relation, Stmt, Value, VarKind};
+use super::ast::{CELLS, Condition, INPUTS, LOCALS, Looks, Operand, Program, Relation, Stmt, Value, VarKind};
 use crate::rng::Rng;
 
 /// The program of this seed.
@@ -21,6 +21,7 @@ pub fn generate(seed: u64) -> Program {
     let called = usize::from(rng.chance(20));
     let meeting = barriers.len();
     let (count, conditions) = (semaphores.len(), usize::from(rng.chance(35)));
+    let sections = rng.chance(25);
     let mut drawer = Drawer {
         rng,
         vars,
@@ -32,13 +33,16 @@ pub fn generate(seed: u64) -> Program {
         inputs,
         pointers,
         held: Vec::new(),
+        sections,
+        in_section: false,
     };
     let size = if threads == 2 { 4 } else { 3 };
     let bodies = (0..threads).map(|_| drawer.body(size, 2)).collect();
     let first = drawer.short(35);
     let between = drawer.short(25);
     let last = if drawer.rng.chance(45) { drawer.body(2, 1) } else { Vec::new() };
-    let joined = (0..threads).map(|_| drawer.rng.chance(60)).collect();
+    let joined: Vec<bool> = (0..threads).map(|_| drawer.rng.chance(60)).collect();
+    let looks = joined.iter().map(|joined| drawer.looks(*joined)).collect();
     let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
     let once = (0..called).map(|_| drawer.routine()).collect();
     let Drawer { vars, .. } = drawer;
@@ -56,6 +60,7 @@ pub fn generate(seed: u64) -> Program {
         between,
         last,
         joined,
+        looks,
         nested,
     }
 }
@@ -71,6 +76,9 @@ struct Drawer {
     inputs: usize,
     pointers: bool,
     held: Vec<usize>,
+    /// There are atomic sections; it is one.
+    sections: bool,
+    in_section: bool,
 }
 
 impl Drawer {
@@ -85,6 +93,16 @@ impl Drawer {
             value: Value::Const(1 + rng.below(2) as u8),
         };
         (0..1 + self.rng.below(2)).map(|_| write(&mut self.rng, self.vars.len())).collect()
+    }
+
+    /// `main` looks whether a thread has ended that it does not wait for.
+    fn looks(&mut self, joined: bool) -> Option<Looks> {
+        if joined || self.rng.chance(60) {
+            return None;
+        }
+        let timed = self.rng.chance(30);
+        let (ended, otherwise) = (self.body(2, 1), self.short(40));
+        Some(Looks { timed, ended, otherwise })
     }
 
     fn body(&mut self, size: usize, depth: usize) -> Vec<Stmt> {
@@ -112,9 +130,22 @@ impl Drawer {
             body.push(branch);
             return;
         }
+        if self.sections && !self.in_section && self.rng.chance(30) {
+            self.in_section = true;
+            let section = self.body(3, depth.min(1));
+            self.in_section = false;
+            body.push(Stmt::Section(section));
+            return;
+        }
+        if self.semaphores > 0 && branches && self.rng.chance(20) {
+            let (semaphore, timed) = (self.rng.below(self.semaphores), self.rng.chance(30));
+            let (taken, busy) = (self.body(2, depth - 1), self.short(60));
+            body.push(Stmt::TryDown { semaphore, timed, taken, busy });
+            return;
+        }
         match self.rng.below(10) {
             0..=3 if branches => body.push(self.condition(depth)),
-            4 if self.held.len() < self.mutexes => {
+            4 if !self.in_section && self.held.len() < self.mutexes => {
                 let free: Vec<usize> = (0..self.mutexes).filter(|mutex| !self.held.contains(mutex)).collect();
                 let mutex = free[self.rng.below(free.len())];
                 self.held.push(mutex);
@@ -185,12 +216,16 @@ impl Drawer {
         }
         if self.semaphores > 0 && self.rng.chance(30) {
             let semaphore = self.rng.below(self.semaphores);
-            return if self.rng.chance(55) { Stmt::Post(semaphore) } else { Stmt::Down(semaphore) };
+            return match self.rng.below(20) {
+                0..=8 => Stmt::Post(semaphore),
+                9..=15 if !self.in_section => Stmt::Down(semaphore),
+                _ => Stmt::Count { dst: self.rng.below(LOCALS), semaphore },
+            };
         }
-        if self.once > 0 && self.rng.chance(25) {
+        if self.once > 0 && !self.in_section && self.rng.chance(25) {
             return Stmt::Once(self.rng.below(self.once));
         }
-        if self.barriers > 0 && self.rng.chance(25) {
+        if self.barriers > 0 && !self.in_section && self.rng.chance(25) {
             let dst = self.rng.chance(40).then(|| self.rng.below(LOCALS));
             return Stmt::Barrier { barrier: self.rng.below(self.barriers), dst };
         }

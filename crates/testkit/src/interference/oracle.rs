@@ -1,10 +1,14 @@
-//! All inputs and all interleavings, and the least degree of each way at each branch.
+//! All inputs and all interleavings, and the least degree of each way at each branch, or of each pair of a write and a read.
 
 use super::ast::{CELLS, Condition, INPUTS, LOCALS, Operand, Program, Relation, Stmt, Value};
 use std::collections::{BTreeMap, HashSet};
 
 /// By branch, as [`super::Rendered::branches`] numbers them, and whether its condition holds: the least degree.
 pub type Degrees = BTreeMap<(usize, bool), u32>;
+
+/// By write and read, as [`super::Rendered::accesses`] numbers their statements: the least degree with which the read returns what the write of
+/// another thread left. What `main` has written before there are threads is there from the beginning, and no write.
+pub type Pairs = BTreeMap<(usize, usize), u32>;
 
 /// There are more states than can be looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +56,24 @@ enum Instr {
     Unlock(usize),
     Post(usize),
     Down(usize),
+    TryDown {
+        branch: usize,
+        semaphore: usize,
+        otherwise: usize,
+    },
+    Count {
+        dst: usize,
+        semaphore: usize,
+    },
+    Begin,
+    /// The end of an atomic section, which is no step of its own.
+    Over,
+    /// Whether a thread has ended.
+    Ended {
+        branch: usize,
+        child: usize,
+        otherwise: usize,
+    },
     Arrive {
         barrier: usize,
         looks: bool,
@@ -90,6 +112,8 @@ enum Instr {
         condition: Condition,
         otherwise: usize,
     },
+    /// The statement whose accesses come next, which is no step.
+    At(usize),
     Jump(usize),
     Create(usize),
     Join(usize),
@@ -99,10 +123,12 @@ enum Instr {
 /// Reads that have been interfered with, by thread and event.
 type Past = u128;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 struct Written {
     by: Option<(u8, u8)>,
     past: Past,
+    /// By which statement, if that is asked for.
+    at: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -110,6 +136,8 @@ struct Thread {
     alive: bool,
     ended: bool,
     pc: usize,
+    /// The statement whose accesses it does.
+    at: usize,
     locals: [u16; LOCALS],
     pointer: u16,
     events: u8,
@@ -127,8 +155,9 @@ struct State {
     written: Vec<Written>,
     /// Who has it, by which event, and what was before that.
     mutexes: Vec<Option<(u8, u8, Past)>>,
-    /// What there is to take, by what was before it, ascending.
-    semaphores: Vec<Vec<Past>>,
+    semaphores: Vec<Semaphore>,
+    /// Who is in an atomic section.
+    section: Option<usize>,
     /// Who waits, ascending, and, once they are told to wake up, what was before that.
     waiting: Vec<Vec<(usize, Option<Past>)>>,
     /// Who has arrived and is not let through, ascending, whether the thread will look who is the serial one, and what was before that.
@@ -138,21 +167,30 @@ struct State {
     inputs: Vec<u8>,
 }
 
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Semaphore {
+    /// What there is to take, by where it is from, ascending.
+    tokens: Vec<Written>,
+    /// By thread, the last event by which it has posted or taken something.
+    changed: [u8; MAX_THREADS],
+    /// What was before all of these.
+    past: Past,
+}
+
 /// The least degrees of a program's ways.
 ///
 /// # Errors
 /// When there is too much to look at.
 pub fn degrees(program: &Program) -> Result<Degrees, TooMany> {
-    let code = Code::of(program);
-    let mut search = Search { code, barriers: program.barriers.clone(), degrees: Degrees::new(), seen: HashSet::new() };
-    let mut inputs = vec![0; program.inputs];
-    loop {
-        let state = search.start(program, inputs.clone());
-        search.visit(state)?;
-        let Some(at) = inputs.iter().position(|&input| input < INPUTS) else { return Ok(search.degrees) };
-        inputs[at] += 1;
-        inputs[..at].fill(0);
-    }
+    Search::of(program, false).map(|search| search.degrees)
+}
+
+/// The pairs of a write and a read of another thread that finds it.
+///
+/// # Errors
+/// When there is too much to look at.
+pub fn pairs(program: &Program) -> Result<Pairs, TooMany> {
+    Search::of(program, true).map(|search| search.pairs)
 }
 
 /// The instructions of each thread: `main` first, then those that it creates, then the nested one.
@@ -160,11 +198,16 @@ struct Code {
     threads: Vec<Vec<Instr>>,
     routines: Vec<Vec<Stmt>>,
     branches: usize,
+    /// Statements that access something, so far.
+    accesses: usize,
 }
 
 impl Code {
     fn of(program: &Program) -> Code {
-        let mut code = Code { threads: Vec::new(), routines: program.once.clone(), branches: 0 };
+        let routines = program.once.clone();
+        // What is called once stands before everything else.
+        let accesses = routines.iter().map(Vec::len).sum();
+        let mut code = Code { threads: Vec::new(), routines, branches: 0, accesses };
         let nested = program.nested.as_ref().map(|body| code.thread(&[], body));
         let nested_number = program.threads.len() + 1;
         let mut threads = Vec::new();
@@ -183,6 +226,13 @@ impl Code {
         }
         let joined = program.joined.iter().enumerate().filter(|(_, joined)| **joined);
         main.extend(joined.map(|(number, _)| Instr::Join(number + 1)));
+        for (number, looks) in program.looks.iter().enumerate() {
+            if let Some(looks) = looks {
+                let branch = code.next_branch();
+                let instr = |otherwise| Instr::Ended { branch, child: number + 1, otherwise };
+                code.either(&looks.ended, &looks.otherwise, &mut main, instr);
+            }
+        }
         code.body(&program.last, &mut main);
         main.push(Instr::End);
         code.threads = std::iter::once(main).chain(threads).chain(nested).collect();
@@ -203,6 +253,10 @@ impl Code {
     }
 
     fn stmt(&mut self, stmt: &Stmt, to: &mut Vec<Instr>) {
+        if stmt.accesses() {
+            to.push(Instr::At(self.accesses));
+            self.accesses += 1;
+        }
         match *stmt {
             Stmt::Read { dst, var } => to.push(Instr::Read { dst, var }),
             Stmt::Write { var, value } => to.push(Instr::Write { var, value }),
@@ -227,7 +281,10 @@ impl Code {
                 let at = to.len();
                 to.push(Instr::End);
                 let routine = self.routines[once].clone();
+                let here = self.routines[..once].iter().map(Vec::len).sum();
+                let others = std::mem::replace(&mut self.accesses, here);
                 self.body(&routine, to);
+                self.accesses = others;
                 to.push(Instr::Done(once));
                 to[at] = Instr::Once { once, behind: to.len() };
             }
@@ -242,14 +299,28 @@ impl Code {
                 to.push(Instr::Unlock(mutex));
                 self.otherwise(busy, to, |otherwise| Instr::TryLock { branch, mutex, otherwise }, at);
             }
+            Stmt::TryDown { semaphore, ref taken, ref busy, .. } => {
+                let branch = self.next_branch();
+                self.either(taken, busy, to, |otherwise| Instr::TryDown { branch, semaphore, otherwise });
+            }
+            Stmt::Count { dst, semaphore } => to.push(Instr::Count { dst, semaphore }),
+            Stmt::Section(ref body) => {
+                to.push(Instr::Begin);
+                self.body(body, to);
+                to.push(Instr::Over);
+            }
             Stmt::If { condition, ref then, ref otherwise } => {
                 let branch = self.next_branch();
-                let at = to.len();
-                to.push(Instr::End);
-                self.body(then, to);
-                self.otherwise(otherwise, to, |otherwise| Instr::If { branch, condition, otherwise }, at);
+                self.either(then, otherwise, to, |otherwise| Instr::If { branch, condition, otherwise });
             }
         }
+    }
+
+    fn either(&mut self, then: &[Stmt], otherwise: &[Stmt], to: &mut Vec<Instr>, instr: impl Fn(usize) -> Instr) {
+        let at = to.len();
+        to.push(Instr::End);
+        self.body(then, to);
+        self.otherwise(otherwise, to, instr, at);
     }
 
     fn next_branch(&mut self) -> usize {
@@ -271,15 +342,34 @@ struct Search {
     /// For how many threads barriers are.
     barriers: Vec<u8>,
     degrees: Degrees,
+    /// Whether pairs are asked for.
+    asks: bool,
+    pairs: Pairs,
     seen: HashSet<State>,
 }
 
 impl Search {
+    /// All of it.
+    fn of(program: &Program, asks: bool) -> Result<Search, TooMany> {
+        let (code, barriers) = (Code::of(program), program.barriers.clone());
+        let (degrees, pairs, seen) = (Degrees::new(), Pairs::new(), HashSet::new());
+        let mut search = Search { code, barriers, degrees, asks, pairs, seen };
+        let mut inputs = vec![0; program.inputs];
+        loop {
+            let state = search.start(program, inputs.clone());
+            search.visit(state)?;
+            let Some(at) = inputs.iter().position(|&input| input < INPUTS) else { return Ok(search) };
+            inputs[at] += 1;
+            inputs[..at].fill(0);
+        }
+    }
+
     fn start(&mut self, program: &Program, inputs: Vec<u8>) -> State {
         let thread = Thread {
             alive: false,
             ended: false,
             pc: 0,
+            at: 0,
             locals: [0; LOCALS],
             pointer: 0,
             events: 0,
@@ -294,7 +384,8 @@ impl Search {
             values: vec![0; places],
             written: vec![Written::default(); places],
             mutexes: vec![None; program.mutexes],
-            semaphores: program.semaphores.iter().map(|count| vec![0; usize::from(*count)]).collect(),
+            semaphores: program.semaphores.iter().map(|count| Semaphore::of(*count)).collect(),
+            section: None,
             waiting: vec![Vec::new(); program.conditions],
             arrived: vec![Vec::new(); program.barriers.len()],
             called: vec![None; program.once.len()],
@@ -331,6 +422,7 @@ impl Search {
         let at = &state.threads[thread];
         at.alive
             && !at.ended
+            && state.section.is_none_or(|other| other == thread)
             && match self.code.threads[thread][at.pc] {
                 Instr::Lock(mutex) => state.mutexes[mutex].is_none(),
                 Instr::Wake { condition, mutex, limit } => match is_told(state, thread, condition) {
@@ -339,7 +431,7 @@ impl Search {
                 },
                 Instr::Once { once, .. } => state.called[once].is_none_or(|(_, over)| over.is_some()),
                 Instr::Pass { .. } => at.through.is_some(),
-                Instr::Down(semaphore) => !state.semaphores[semaphore].is_empty(),
+                Instr::Down(semaphore) => !state.semaphores[semaphore].tokens.is_empty(),
                 Instr::Join(child) => state.threads[child].ended,
                 _ => true,
             }
@@ -348,7 +440,10 @@ impl Search {
     /// In how many ways a thread can take its next step: whom it wakes; who of those that it lets through is the serial one, if any looks; and which token it takes of a semaphore, which is nowhere written.
     fn ways(&self, state: &State, thread: usize) -> usize {
         match self.code.threads[thread][state.threads[thread].pc] {
-            Instr::Down(semaphore) => state.semaphores[semaphore].len(),
+            Instr::Down(semaphore) => state.semaphores[semaphore].tokens.len(),
+            Instr::TryDown { semaphore, .. } => state.semaphores[semaphore].tokens.len().max(1),
+            // Who has ended may take a moment longer.
+            Instr::Ended { child, .. } => 1 + usize::from(state.threads[child].ended),
             Instr::Arrive { barrier, looks } => {
                 let (count, arrived) = (usize::from(self.barriers[barrier]), &state.arrived[barrier]);
                 let any_looks = looks || arrived.iter().any(|(_, looks, _)| *looks);
@@ -372,6 +467,14 @@ impl Search {
                     state.threads[thread].pc = if holds { at + 1 } else { otherwise };
                 }
                 Instr::Jump(to) => state.threads[thread].pc = to,
+                Instr::At(stmt) => {
+                    state.threads[thread].at = stmt;
+                    state.threads[thread].pc += 1;
+                }
+                Instr::Over => {
+                    state.section = None;
+                    state.threads[thread].pc += 1;
+                }
                 Instr::Create(child) => {
                     state.threads[thread].pc += 1;
                     let parent = state.threads[thread].clone();
@@ -397,6 +500,30 @@ impl Search {
         *known = (*known).min(degree);
     }
 
+    fn read(&mut self, state: &mut State, thread: usize, place: usize) -> Result<u16, TooMany> {
+        let written = state.written[place];
+        interfere(state, thread, written)?;
+        if let Some((by, event)) = written.by.filter(|(by, _)| self.asks && usize::from(*by) != thread) {
+            // The first thread that `main` creates knows what was done before.
+            let is_first = by == 0 && event <= state.threads[1].ordered[0];
+            if !is_first {
+                let me = &state.threads[thread];
+                let degree = me.past.count_ones();
+                let known = self.pairs.entry((written.at, me.at)).or_insert(degree);
+                *known = (*known).min(degree);
+            }
+        }
+        Ok(state.values[place])
+    }
+
+    fn write(&self, state: &mut State, thread: usize, place: usize, value: u16) {
+        let me = &mut state.threads[thread];
+        me.events += 1;
+        state.values[place] = value;
+        let at = if self.asks { me.at } else { 0 };
+        state.written[place] = Written { by: Some((thread as u8, me.events)), past: me.past, at };
+    }
+
     fn step(&mut self, state: &mut State, thread: usize, way: usize) -> Result<(), TooMany> {
         let at = state.threads[thread].pc;
         let instr = self.code.threads[thread][at];
@@ -404,51 +531,81 @@ impl Search {
         let vars = state.values.len() - CELLS - 1;
         let pointer = vars + CELLS;
         match instr {
-            Instr::Read { dst, var } => state.threads[thread].locals[dst] = read(state, thread, var)?,
+            Instr::Read { dst, var } => state.threads[thread].locals[dst] = self.read(state, thread, var)?,
             Instr::Write { var, value } => {
                 let value = evaluate(state, thread, value);
-                write(state, thread, var, value);
+                self.write(state, thread, var, value);
             }
             Instr::FetchAdd { dst, var, by } => {
-                let old = read(state, thread, var)?;
-                write(state, thread, var, old + u16::from(by));
+                let old = self.read(state, thread, var)?;
+                self.write(state, thread, var, old + u16::from(by));
                 state.threads[thread].locals[dst] = old;
             }
             Instr::Exchange { dst, var, expected, desired } => {
-                let old = read(state, thread, var)?;
+                let old = self.read(state, thread, var)?;
                 if old == u16::from(expected) {
-                    write(state, thread, var, u16::from(desired));
+                    self.write(state, thread, var, u16::from(desired));
                 }
                 state.threads[thread].locals[dst] = u16::from(old == u16::from(expected));
             }
-            Instr::Point { cell } => write(state, thread, pointer, cell as u16),
-            Instr::ReadPointer => state.threads[thread].pointer = read(state, thread, pointer)?,
+            Instr::Point { cell } => self.write(state, thread, pointer, cell as u16),
+            Instr::ReadPointer => state.threads[thread].pointer = self.read(state, thread, pointer)?,
             Instr::ReadCell { dst } => {
                 let cell = vars + usize::from(state.threads[thread].pointer);
-                state.threads[thread].locals[dst] = read(state, thread, cell)?;
+                state.threads[thread].locals[dst] = self.read(state, thread, cell)?;
             }
             Instr::WriteCell { value } => {
                 let cell = vars + usize::from(state.threads[thread].pointer);
                 let value = evaluate(state, thread, value);
-                write(state, thread, cell, value);
+                self.write(state, thread, cell, value);
             }
             Instr::Lock(mutex) => take(state, thread, mutex),
             Instr::Unlock(mutex) => state.mutexes[mutex] = None,
             Instr::Post(semaphore) => {
-                let past = state.threads[thread].past;
-                state.semaphores[semaphore].push(past);
-                state.semaphores[semaphore].sort_unstable();
+                let written = change(state, thread, semaphore)?;
+                let tokens = &mut state.semaphores[semaphore].tokens;
+                tokens.push(written);
+                tokens.sort_unstable();
             }
             Instr::Down(semaphore) => {
-                let past = state.semaphores[semaphore].remove(way);
-                state.threads[thread].past |= past;
+                let token = state.semaphores[semaphore].tokens.remove(way);
+                state.threads[thread].past |= token.past;
+                change(state, thread, semaphore)?;
+            }
+            Instr::TryDown { branch, semaphore, otherwise } => {
+                let taken = !state.semaphores[semaphore].tokens.is_empty();
+                if taken {
+                    // That there is something is an outcome.
+                    let token = state.semaphores[semaphore].tokens.remove(way);
+                    interfere(state, thread, token)?;
+                    change(state, thread, semaphore)?;
+                } else {
+                    look(state, thread, semaphore)?;
+                    state.threads[thread].pc = otherwise;
+                }
+                self.note(branch, taken, state.threads[thread].past);
+            }
+            Instr::Count { dst, semaphore } => {
+                look(state, thread, semaphore)?;
+                state.threads[thread].locals[dst] = state.semaphores[semaphore].tokens.len() as u16;
+            }
+            Instr::Begin => state.section = Some(thread),
+            Instr::Ended { branch, child, otherwise } => {
+                match way {
+                    0 => state.threads[thread].pc = otherwise,
+                    _ => {
+                        join(state, thread, child);
+                        count(state, thread)?;
+                    }
+                }
+                self.note(branch, way > 0, state.threads[thread].past);
             }
             Instr::TryLock { branch, mutex, otherwise } => {
                 match state.mutexes[mutex] {
                     None => take(state, thread, mutex),
                     Some((holder, event, past)) => {
                         state.threads[thread].pc = otherwise;
-                        interfere(state, thread, Written { by: Some((holder, event)), past })?;
+                        interfere(state, thread, Written { by: Some((holder, event)), past, at: 0 })?;
                     }
                 }
                 let taken = state.threads[thread].pc != otherwise;
@@ -496,7 +653,7 @@ impl Search {
             Instr::Done(once) => {
                 let me = &mut state.threads[thread];
                 me.events += 1;
-                let over = Written { by: Some((thread as u8, me.events)), past: me.past };
+                let over = Written { by: Some((thread as u8, me.events)), past: me.past, at: 0 };
                 state.called[once] = Some((thread, Some(over)));
             }
             Instr::Wake { condition, mutex, limit } => {
@@ -506,12 +663,8 @@ impl Search {
                 state.threads[thread].past |= past.expect("it was told");
                 if let Some(dst) = limit {
                     // So is that it was woken in time.
+                    count(state, thread)?;
                     let me = &mut state.threads[thread];
-                    me.events += 1;
-                    if usize::from(me.events) > MOST_EVENTS {
-                        return Err(TooMany);
-                    }
-                    me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
                     me.locals[dst] = 0;
                     me.pc += 1;
                 }
@@ -523,14 +676,8 @@ impl Search {
                 let chosen = idle.skip(if all { 0 } else { way }).take(if all { usize::MAX } else { 1 });
                 chosen.for_each(|(_, told)| *told = Some(past));
             }
-            Instr::Join(child) => {
-                let ended = state.threads[child].clone();
-                let me = &mut state.threads[thread];
-                me.past |= ended.past;
-                me.ordered.iter_mut().zip(ended.ordered).for_each(|(mine, theirs)| *mine = (*mine).max(theirs));
-                me.ordered[child] = ended.events;
-            }
-            Instr::If { .. } | Instr::Jump(_) | Instr::Create(_) | Instr::End => {
+            Instr::Join(child) => join(state, thread, child),
+            Instr::If { .. } | Instr::Jump(_) | Instr::At(_) | Instr::Over | Instr::Create(_) | Instr::End => {
                 state.threads[thread].pc = at;
             }
         }
@@ -570,30 +717,60 @@ fn evaluate(state: &State, thread: usize, value: Value) -> u16 {
     }
 }
 
-fn read(state: &mut State, thread: usize, place: usize) -> Result<u16, TooMany> {
-    let written = state.written[place];
-    interfere(state, thread, written)?;
-    Ok(state.values[place])
-}
-
 /// The thread takes over what came before a write of another's, which counts unless the two are ordered.
 fn interfere(state: &mut State, thread: usize, written: Written) -> Result<(), TooMany> {
     let me = &mut state.threads[thread];
-    me.events += 1;
-    if usize::from(me.events) > MOST_EVENTS {
-        return Err(TooMany);
-    }
-    let Some((by, event)) = written.by.filter(|(by, _)| usize::from(*by) != thread) else { return Ok(()) };
+    let Some((by, event)) = written.by.filter(|(by, _)| usize::from(*by) != thread) else { return pass(state, thread) };
     me.past |= written.past;
-    if event > me.ordered[usize::from(by)] {
-        me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
-    }
+    if event > me.ordered[usize::from(by)] { count(state, thread) } else { pass(state, thread) }
+}
+
+/// One more event of a thread.
+fn pass(state: &mut State, thread: usize) -> Result<(), TooMany> {
+    let me = &mut state.threads[thread];
+    me.events += 1;
+    if usize::from(me.events) > MOST_EVENTS { Err(TooMany) } else { Ok(()) }
+}
+
+/// One more event, which is a read of something of another thread's.
+fn count(state: &mut State, thread: usize) -> Result<(), TooMany> {
+    pass(state, thread)?;
+    let me = &mut state.threads[thread];
+    me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
     Ok(())
 }
 
-fn write(state: &mut State, thread: usize, place: usize, value: u16) {
+/// The thread posts, or takes something: by which event, and what was before that.
+fn change(state: &mut State, thread: usize, semaphore: usize) -> Result<Written, TooMany> {
+    pass(state, thread)?;
+    let me = &state.threads[thread];
+    let semaphore = &mut state.semaphores[semaphore];
+    semaphore.changed[thread] = me.events;
+    semaphore.past |= me.past;
+    Ok(Written { by: Some((thread as u8, me.events)), past: me.past, at: 0 })
+}
+
+/// The thread looks at a semaphore: it takes over what was before all that has changed it, which counts once if any of that is another's, and
+/// the two are not ordered.
+fn look(state: &mut State, thread: usize, semaphore: usize) -> Result<(), TooMany> {
     let me = &mut state.threads[thread];
-    me.events += 1;
-    state.values[place] = value;
-    state.written[place] = Written { by: Some((thread as u8, me.events)), past: me.past };
+    let semaphore = &state.semaphores[semaphore];
+    me.past |= semaphore.past;
+    let mut others = semaphore.changed.iter().enumerate().filter(|(other, _)| *other != thread);
+    if others.any(|(other, event)| *event > me.ordered[other]) { count(state, thread) } else { pass(state, thread) }
+}
+
+/// The thread knows of all that another one has done.
+fn join(state: &mut State, thread: usize, child: usize) {
+    let ended = state.threads[child].clone();
+    let me = &mut state.threads[thread];
+    me.past |= ended.past;
+    me.ordered.iter_mut().zip(ended.ordered).for_each(|(mine, theirs)| *mine = (*mine).max(theirs));
+    me.ordered[child] = ended.events;
+}
+
+impl Semaphore {
+    fn of(count: u8) -> Semaphore {
+        Semaphore { tokens: vec![Written::default(); usize::from(count)], ..Semaphore::default() }
+    }
 }

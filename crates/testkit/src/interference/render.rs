@@ -1,6 +1,6 @@
 //! Programs as C, one statement a line.
 
-use super::ast::{Condition, LOCALS, Operand, Program, Relation, Stmt, Value, VarKind};
+use super::ast::{Condition, LOCALS, Looks, Operand, Program, Relation, Stmt, Value, VarKind};
 use std::fmt::Write;
 
 /// A program's source.
@@ -9,19 +9,22 @@ pub struct Rendered {
     pub source: String,
     /// The lines of its branches, in the order in which they stand: `main` last.
     pub branches: Vec<u32>,
+    /// Likewise, the lines of statements that access something.
+    pub accesses: Vec<u32>,
 }
 
 /// The program as C11.
 pub fn render(program: &Program) -> Rendered {
-    let mut writer = Writer { program, text: String::new(), branches: Vec::new() };
+    let mut writer = Writer { program, text: String::new(), branches: Vec::new(), accesses: Vec::new() };
     writer.program();
-    Rendered { source: writer.text, branches: writer.branches }
+    Rendered { source: writer.text, branches: writer.branches, accesses: writer.accesses }
 }
 
 struct Writer<'p> {
     program: &'p Program,
     text: String,
     branches: Vec<u32>,
+    accesses: Vec<u32>,
 }
 
 impl Writer<'_> {
@@ -36,7 +39,8 @@ impl Writer<'_> {
 
     fn program(&mut self) {
         let program = self.program;
-        self.line("#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <time.h>\n#include \"raddle.h\"");
+        self.line("#define _GNU_SOURCE\n#include <errno.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <time.h>\n#include \"raddle.h\"");
+        self.line("void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);");
         for (index, kind) in program.vars.iter().enumerate() {
             match kind {
                 VarKind::Plain => self.line(&format!("static int x{index};")),
@@ -120,6 +124,11 @@ impl Writer<'_> {
         for (number, _) in program.joined.iter().enumerate().filter(|(_, joined)| **joined) {
             self.line(&format!("pthread_join(t[{number}], NULL);"));
         }
+        for (number, looks) in program.looks.iter().enumerate() {
+            if let Some(looks) = looks {
+                self.looks(number, looks);
+            }
+        }
         self.body(&program.last);
         self.line("pthread_exit(NULL);\n}");
     }
@@ -128,11 +137,31 @@ impl Writer<'_> {
         body.iter().for_each(|stmt| self.stmt(stmt));
     }
 
+    fn looks(&mut self, number: usize, looks: &Looks) {
+        let call = match looks.timed {
+            true => format!("pthread_timedjoin_np(t[{number}], NULL, &limit)"),
+            false => format!("pthread_tryjoin_np(t[{number}], NULL)"),
+        };
+        self.either(&format!("{call} == 0"), &looks.ended, &looks.otherwise);
+    }
+
+    fn either(&mut self, condition: &str, then: &[Stmt], otherwise: &[Stmt]) {
+        self.branches.push(self.next_line());
+        self.line(&format!("if ({condition}) {{"));
+        self.body(then);
+        self.line("} else {");
+        self.body(otherwise);
+        self.line("}");
+    }
+
     fn is_atomic(&self, var: usize) -> bool {
         self.program.vars[var] == VarKind::Atomic
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if stmt.accesses() {
+            self.accesses.push(self.next_line());
+        }
         match stmt {
             Stmt::Read { dst, var } if self.is_atomic(*var) => self.line(&format!("r{dst} = atomic_load(&x{var});")),
             Stmt::Read { dst, var } => self.line(&format!("r{dst} = x{var};")),
@@ -172,14 +201,22 @@ impl Writer<'_> {
                 self.body(busy);
                 self.line("}");
             }
-            Stmt::If { condition, then, otherwise } => {
-                self.branches.push(self.next_line());
-                self.line(&format!("if ({}) {{", condition_in_c(condition)));
-                self.body(then);
-                self.line("} else {");
-                self.body(otherwise);
-                self.line("}");
+            Stmt::TryDown { semaphore, timed, taken, busy } => {
+                let call = match timed {
+                    true => format!("sem_timedwait(&s{semaphore}, &limit)"),
+                    false => format!("sem_trywait(&s{semaphore})"),
+                };
+                self.either(&format!("{call} == 0"), taken, busy);
             }
+            Stmt::Count { dst, semaphore } => {
+                self.line(&format!("{{ int v; sem_getvalue(&s{semaphore}, &v); r{dst} = v; }}"));
+            }
+            Stmt::Section(body) => {
+                self.line("__VERIFIER_atomic_begin();");
+                self.body(body);
+                self.line("__VERIFIER_atomic_end();");
+            }
+            Stmt::If { condition, then, otherwise } => self.either(&condition_in_c(condition), then, otherwise),
         }
     }
 }

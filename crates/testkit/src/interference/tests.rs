@@ -23,6 +23,7 @@ fn program(threads: Vec<Vec<Stmt>>, last: Vec<Stmt>) -> Program {
         once: vec![vec![write(1, 2)]],
         inputs: 0,
         joined: vec![true; threads.len()],
+        looks: vec![None; threads.len()],
         threads,
         first: Vec::new(),
         between: Vec::new(),
@@ -117,6 +118,46 @@ fn who_waits_with_a_limit_is_woken_by_another_or_gives_up_by_itself() {
     let tells = vec![Stmt::Signal { condition: 0, all: false }];
     let found = degrees(&program(vec![waits, tells], Vec::new())).expect("few");
     assert_eq!(found, [((0, true), 0), ((0, false), 1)].into_iter().collect());
+}
+
+#[test]
+fn what_is_tried_of_a_semaphore_is_an_outcome() {
+    let tries = || Stmt::TryDown { semaphore: 0, timed: false, taken: Vec::new(), busy: Vec::new() };
+    let found = degrees(&program(vec![vec![Stmt::Post(0)], vec![tries()]], Vec::new())).expect("few");
+    assert_eq!(found, [((0, true), 1), ((0, false), 0)].into_iter().collect());
+    // What another one has taken is missing; what the thread has posted itself is there.
+    let posts = vec![Stmt::Post(0), tries()];
+    let found = degrees(&program(vec![vec![Stmt::Down(0)], posts], Vec::new())).expect("few");
+    assert_eq!(found, [((0, true), 0), ((0, false), 1)].into_iter().collect());
+}
+
+#[test]
+fn what_a_semaphore_counts_is_one_read_of_all_that_changed_it() {
+    let counts = vec![Stmt::Count { dst: 0, semaphore: 0 }, equals(0, 2, Vec::new())];
+    let found = degrees(&program(vec![vec![Stmt::Post(0)], vec![Stmt::Post(0)], counts], Vec::new())).expect("few");
+    assert_eq!(found, [((0, true), 1), ((0, false), 0)].into_iter().collect());
+}
+
+#[test]
+fn nothing_comes_between_what_a_section_does() {
+    let writes = || vec![write(0, 1), write(0, 2)];
+    let reads = || vec![read(0, 0), equals(0, 1, Vec::new())];
+    let found = degrees(&program(vec![vec![Stmt::Section(writes())], reads()], Vec::new())).expect("few");
+    assert_eq!(found.get(&(0, true)), None);
+    let found = degrees(&program(vec![writes(), reads()], Vec::new())).expect("few");
+    assert_eq!(found.get(&(0, true)), Some(&1));
+}
+
+#[test]
+fn that_a_thread_has_ended_is_an_outcome_and_orders() {
+    let ended = vec![read(0, 0), equals(0, 1, Vec::new())];
+    let looks = Looks { timed: false, ended, otherwise: Vec::new() };
+    let found = degrees(&Program {
+        joined: vec![false],
+        looks: vec![Some(looks)],
+        ..program(vec![vec![write(0, 1)]], Vec::new())
+    });
+    assert_eq!(found, Ok([((0, false), 0), ((0, true), 1), ((1, true), 1)].into_iter().collect()));
 }
 
 #[test]

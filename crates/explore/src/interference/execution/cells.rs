@@ -122,6 +122,9 @@ impl Execution<'_> {
             return;
         }
         let by = self.push(who, Label::Wrote(written.clone().into_boxed_slice()));
+        if self.known.pairs {
+            self.note_kept(at, by, &written);
+        }
         for (range, _) in written {
             let of_object = self.writes.entry(range.object).or_default();
             of_object.retain(|write| {

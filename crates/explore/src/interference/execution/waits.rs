@@ -63,6 +63,12 @@ impl Execution<'_> {
                 let end = self.done.trace.threads[other].len() - 1;
                 vec![(0, (other, end), false)]
             }
+            // That it has ended is an outcome.
+            Action::TryJoin { thread, .. } if outcome == Outcome::Gets => {
+                let other = self.known.canon.who(&self.state, thread);
+                let end = self.done.trace.threads[other].len() - 1;
+                vec![(0, (other, end), true)]
+            }
             Action::Pass(_) => self.take_met(who),
             // That it was woken in time is an outcome.
             Action::Wake { timed, .. } => self.woken.remove(&who).map(|by| (0, by, timed)).into_iter().collect(),
