@@ -52,7 +52,8 @@ pub(super) fn emit(module: &ir::Module, witness: &Witness, shown: &Path, output:
         Include::Kept(path) => vec![path],
         Include::Temporary(_) => Vec::new(),
     };
-    let emitted = witness::emit::emit_test_with(witness, output, &includes);
+    let occurring = witness::emit::Occurring::of(module);
+    let emitted = witness::emit::emit_test(witness, output, &includes, Some(&occurring));
     Ok(EmittedTest { text: emitted.source, build: emitted.build, out_of_sight: witness.out_of_sight() })
 }
 
