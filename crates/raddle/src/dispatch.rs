@@ -89,13 +89,13 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             options.changed_since.iter_mut().for_each(resolve);
             let request = SearchRequest::Races(Box::new(options));
             check_out(&common.out)?;
-            files::check(&races.files, &input.sources)?;
+            files::check(&races.files(), &input.sources)?;
             if arguments.overridden_contracts(&config) {
                 complain(
                     "raddle: notice: --exclusive, --serial or --concurrent were given, so [contracts] in raddle.toml are left aside\n",
                 );
             }
-            let baseline = files::baseline(&races.files, "races", &input.sources)?;
+            let baseline = files::baseline(&races.files(), "races", &input.sources)?;
             let known = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
             let run = Run { store: races.kept.store(), ..known };
             search_by(races.cluster, &request, &run, None)

@@ -47,6 +47,18 @@ pub(super) fn sections(report: &Report) -> Markup {
                 }
             }
         }
+        @if let Some(coverage) = &report.coverage {
+            section #reached {
+                h2 { "Reached" }
+                p { (words::code_reached(coverage)) "." }
+                @for (reason, places) in words::unreached(coverage) {
+                    details {
+                        summary { (places.len()) " not reached: " (reason) }
+                        ul { @for place in places { li { code { (place) } } } }
+                    }
+                }
+            }
+        }
         @if !report.sequential.is_empty() {
             section #sequential {
                 h2 { "Fails in one thread" }
