@@ -19,7 +19,7 @@ pub(super) fn section(report: &Report) -> Markup {
                     (degree.covered) " with " (degree.k)
                 }
             }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Branches" {
                 table.matrix {
                     thead { tr {
                         th scope="col" { "branch" } th scope="col" { "function" } th scope="col" { "outcome" }

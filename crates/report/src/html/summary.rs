@@ -96,7 +96,7 @@ pub(super) fn sections(report: &Report) -> Markup {
 /// What was lost where, how often, and what to do about it.
 fn ledger(lines: &[LedgerLine]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label="Not explored" {
             table.ledger {
                 thead { tr { th scope="col" { "Where" } th scope="col" { "What" } th scope="col" { "Times" } th scope="col" { "Remedy" } } }
                 tbody {

@@ -247,20 +247,22 @@ pub(super) fn threads(plan: &Plan) -> String {
     format!("/* What each thread does. */\n{declared}{defined}")
 }
 
-/// The entry; `builds`: whether there is a heap to be built.
-pub(super) fn main(plan: &Plan, builds: bool) -> String {
-    let build = if builds { "    raddle_build();\n" } else { "" };
+/// What the entry is told: whether there is a heap to be built, and what the threads run.
+pub(super) fn operations(plan: &Plan, builds: bool) -> String {
+    let build = if builds { "raddle_build()" } else { "(void)0" };
+    let build = format!("#define RADDLE_BUILD() {build}\n");
     if plan.is_check() {
-        return MAIN_OF_CHECK.replace(BUILD, build);
+        return build;
     }
     let runs: Vec<String> =
         (1..=plan.witness.operations.len()).map(|number| format!("raddle_thread_{number}")).collect();
-    let operations = format!("static void *(*const raddle_operations[])(void *) = {{{}}};\n\n", runs.join(", "));
-    operations + &MAIN_OF_RACES.replace(BUILD, build)
+    format!("{build}static void *(*const raddle_operations[])(void *) = {{{}}};\n\n", runs.join(", "))
 }
 
-/// Where the heap is built, if there is one.
-const BUILD: &str = "    raddle_build();\n";
+/// The entry.
+pub(super) fn main(plan: &Plan) -> &'static str {
+    if plan.is_check() { MAIN_OF_CHECK } else { MAIN_OF_RACES }
+}
 
 /// A value of a type of any kind, by its bits.
 const VALUE: &str = "#define RADDLE_VALUE(type, bits) \\
@@ -280,7 +282,7 @@ RADDLE_QUIET int __wrap_main(void)
 {
     static char name[] = \"program\", *arguments[] = {name, NULL}, *environment[] = {NULL};
     raddle_begin();
-    raddle_build();
+    RADDLE_BUILD();
     raddle_become(raddle_new_thread(NULL, \"main\"));
     raddle_turn = 0;
     raddle_start_watch();
@@ -292,7 +294,7 @@ const MAIN_OF_RACES: &str = "/* Runs instead of a main that the program may have
 RADDLE_QUIET int __wrap_main(void)
 {
     raddle_begin();
-    raddle_build();
+    RADDLE_BUILD();
     for (int i = 0; i < RADDLE_COUNT(raddle_operations); i++)
         raddle_new_thread(NULL, raddle_names[i])->run = raddle_operations[i];
     struct raddle_thread *t, *end = raddle_threads + raddle_thread_count;

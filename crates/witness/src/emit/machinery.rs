@@ -41,6 +41,7 @@ const FILES: [&str; 22] = [
 ];
 const GUARDS: &str = include_str!("machinery/guards.c");
 const TYPES: &str = include_str!("machinery/types.c");
+const TABLES: &str = include_str!("machinery/tables.c");
 const ATOMICS: &str = include_str!("machinery/atomics.c");
 
 /// What ThreadSanitizer is asked about atomic operations, of each size; and how a hook of it is made.
@@ -311,7 +312,12 @@ impl Machinery {
         let (atomic_hooks, atomic_names) = atomics(program, atomic_sizes);
         wrapped.extend(atomic_names);
         let names = wanted.iter().map(|name| (*name).to_owned()).collect();
-        Machinery { names, wrapped, types: format!("{GUARDS}\n{}", in_test(&types)), hooks: hooks + &atomic_hooks }
+        Machinery {
+            names,
+            wrapped,
+            types: format!("{GUARDS}\n{}\n{TABLES}", in_test(&types)),
+            hooks: hooks + &atomic_hooks,
+        }
     }
 
     /// Whether there is a section of this name.

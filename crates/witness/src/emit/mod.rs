@@ -85,15 +85,9 @@ pub fn emit_test(
         tables::schedule(&plan),
     ];
     let callbacks: String = plan.functions().into_iter().filter_map(callbacks::in_test).collect();
-    let unread = [
-        BEHIND,
-        &machinery.types,
-        &tables::tables(&plan),
-        &machinery.hooks,
-        &callbacks,
-        &heap::main(&plan, heap.contains("raddle_build(void)")),
-    ];
-    EmittedTest { source: read.concat() + &unread.join("\n"), build }
+    let own = [BEHIND, &tables::tables(&plan), &heap::operations(&plan, heap.contains("raddle_build(void)"))];
+    let shared = [SHARED, &machinery.types, &machinery.hooks, &callbacks, heap::main(&plan)];
+    EmittedTest { source: read.concat() + &own.join("\n") + &shared.join("\n"), build }
 }
 
 /// What the readable part needs.
@@ -108,10 +102,13 @@ pub fn readable(source: &str) -> &str {
     source.split_once(BEHIND).map_or(source, |(read, _)| read)
 }
 
-/// The part of a test that is not: what holds the threads to the schedule. Empty if there is none.
-pub fn machinery_in(source: &str) -> &str {
-    source.split_once(BEHIND).map_or("", |(_, unread)| unread)
+/// A test in two: what is its own, and behind it what it shares with other tests of its program.
+pub fn own_and_shared(source: &str) -> (&str, &str) {
+    source.find(SHARED).map_or((source, ""), |at| source.split_at(at))
 }
+
+/// Where the part ends that is the test's own.
+const SHARED: &str = "/* ==== The machinery: the same in all tests of one program. ========================================================= */\n";
 
 fn machinery_of(plan: &Plan, program: Option<&Occurring>) -> Machinery {
     let mut more = Vec::new();

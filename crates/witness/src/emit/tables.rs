@@ -30,10 +30,10 @@ pub(super) fn bytes(bytes: &[u8]) -> String {
 }
 
 fn place(position: &SourcePosition) -> String {
-    format!("{{{}, {}, {}}}", string(base(&position.file)), position.line, position.column)
+    format!("{}, {}, {}", string(base(&position.file)), position.line, position.column)
 }
 
-/// What the machinery reads, and nobody else.
+/// What the machinery reads, and nobody else: it makes tables of the lists.
 pub(super) fn tables(plan: &Plan) -> String {
     let mut out = String::new();
     options(plan, &mut out);
@@ -42,24 +42,11 @@ pub(super) fn tables(plan: &Plan) -> String {
     first_picks(plan, &mut out);
     shown(plan, &mut out);
     deadlock(plan, &mut out);
-    let inputs = if plan.witness.inputs.is_empty() { "#define RADDLE_INPUTS(input)\n" } else { "" };
-    out + inputs + TABLES
+    if plan.witness.inputs.is_empty() {
+        out.push_str("#define RADDLE_INPUTS(input)\n");
+    }
+    out
 }
-
-/// The tables of what stands above.
-const TABLES: &str = "#define RADDLE_STEP(thread, what, size, file, line, column, pick, text) \\
-    {RADDLE_THREAD_##thread, RADDLE_DOES_##what, size, {file, line, column}, pick, text},
-static const struct raddle_step raddle_schedule[] = {
-    RADDLE_SCHEDULE(RADDLE_STEP)
-    {-1, 0, 0, {\"\", 0, 0}, -1, \"\"}, /* the end */
-};
-
-#define RADDLE_GIVEN(name, bytes, size) {name, size, bytes},
-static const struct raddle_input raddle_inputs[] = {
-    RADDLE_INPUTS(RADDLE_GIVEN)
-    {\"\", 0, \"\"}, /* the end */
-};
-";
 
 fn options(plan: &Plan, out: &mut String) {
     let kind = plan.witness.failure.kind.as_str();
@@ -108,11 +95,11 @@ fn sites(plan: &Plan, out: &mut String) {
         .filter(|step| matches!(step.kind, StepKind::Load | StepKind::Store | StepKind::Update | StepKind::Free));
     let steps = steps.map(|s| (base(&s.position.file), s.position.line, s.position.column, step_kind(s)));
     let sites: BTreeSet<_> = known.chain(steps).filter(|site| site.1 != 0).collect();
-    out.push_str("static const struct raddle_site raddle_sites[] = {\n");
+    out.push_str("#define RADDLE_SITES(site)");
     for (file, line, column, kind) in sites {
-        let _ = writeln!(out, "    {{{kind}, {{{}, {line}, {column}}}}},", string(file));
+        let _ = write!(out, " \\\n    site({kind}, {}, {line}, {column})", string(file));
     }
-    out.push_str("    {0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+    out.push_str("\n\n");
 }
 
 fn first_picks(plan: &Plan, out: &mut String) {
@@ -195,20 +182,21 @@ fn step_kind(step: &ScheduleStep) -> &'static str {
 /// Accesses that ThreadSanitizer is to see.
 fn shown(plan: &Plan, out: &mut String) {
     let failure = &plan.witness.failure;
-    out.push_str("static const struct raddle_access raddle_shown[] = {\n");
+    out.push_str("#define RADDLE_SHOWN(access)");
+    let mut show = |thread: i64, kind: &str, at: &SourcePosition| {
+        let _ = write!(out, " \\\n    access({thread}, {kind}, {})", place(at));
+    };
     for access in &failure.accesses {
-        let (kind, at) = (access_kind(&access.access), place(&access.position));
-        let _ = writeln!(out, "    {{{}, {kind}, 0, {at}}},", access.thread);
+        show(i64::from(access.thread), access_kind(&access.access), &access.position);
     }
     if failure.kind == "use_after_free" {
-        let at = place(&failure.location);
-        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}}},");
-        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}}},");
+        show(-1, "RADDLE_FREE", &SourcePosition::default());
+        show(-1, "RADDLE_READ | RADDLE_WRITE | RADDLE_CALL", &failure.location);
     }
     if failure.kind == "lock_misuse" {
-        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}}},", place(&failure.location));
+        show(-1, "RADDLE_CALL", &failure.location);
     }
-    out.push_str("    {-1, 0, 0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+    out.push_str("\n\n");
 }
 
 fn access_kind(access: &str) -> &'static str {
@@ -221,18 +209,13 @@ fn access_kind(access: &str) -> &'static str {
 }
 
 fn deadlock(plan: &Plan, out: &mut String) {
-    out.push_str("static const struct raddle_blocked raddle_deadlock[] = {\n    {-1, {\"\", 0, 0}, \"\", \"\"},\n");
+    out.push_str("#define RADDLE_DEADLOCK(blocked)");
     for blocked in &plan.witness.failure.blocked {
-        let holds = string(&blocked.holds.join(", "));
-        let _ = writeln!(
-            out,
-            "    {{{}, {}, {holds}, {}}},",
-            blocked.thread,
-            place(&blocked.position),
-            string(&blocked.waits_for)
-        );
+        let (thread, at) = (blocked.thread, place(&blocked.position));
+        let (holds, waits) = (string(&blocked.holds.join(", ")), string(&blocked.waits_for));
+        let _ = write!(out, " \\\n    blocked({thread}, {at}, {holds}, {waits})");
     }
-    out.push_str("};\n\n");
+    out.push_str("\n\n");
 }
 
 /// What the program gets, to be read; the machinery makes a table of it.
