@@ -87,11 +87,11 @@ impl TestFolder {
     /// folder, is named from here, so that all of it can be moved.
     fn command(&self, build: &str) -> Vec<String> {
         let words = build.replace('$', "$$");
-        words.split(' ').map(|word| self.from_here(word)).collect()
+        words.split(' ').map(|word| self.seen_from_here(word)).collect()
     }
 
     /// `/all/of/it/suite/t01.c` as `t01.c`, `-I/all/of/it/include` as `-I../include`.
-    fn from_here(&self, word: &str) -> String {
+    fn seen_from_here(&self, word: &str) -> String {
         let Some(begin) = word.find('/') else { return word.to_owned() };
         let (before, path) = word.split_at(begin);
         let is_path = matches!(before, "" | "-I" | "-L" | "-Wl,@" | "@");
