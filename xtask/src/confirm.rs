@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use testkit::ui::{Case, Runner, discover};
 use witness::Witness;
-use witness::emit::parse_report;
+use witness::emit::{parse_report, readable};
 
 #[derive(Args)]
 pub(crate) struct ConfirmOptions {
@@ -38,6 +38,8 @@ struct Tally {
     /// For 32 bits, for which there is no ThreadSanitizer.
     narrow: u32,
     wrong: u32,
+    /// How many lines of each test are there to be read, and which it is.
+    lines: Vec<(usize, String)>,
 }
 
 /// Builds and runs each generated test, `runs` times. False when one did not report its pair in every run, or did where
@@ -58,7 +60,8 @@ pub(crate) fn run(options: &ConfirmOptions) -> anyhow::Result<bool> {
         }
         tests_of(&runner, &case, options.runs, &mut tally)?;
     }
-    let Tally { races, clients, confirmed, silent, narrow, wrong } = tally;
+    lines_to_read(&mut tally.lines);
+    let Tally { races, clients, confirmed, silent, narrow, wrong, lines: _ } = tally;
     println!(
         "{races} races, {clients} clients: {confirmed} confirmed by ThreadSanitizer in {runs} of {runs} runs, \
          {silent} known to be out of its sight, {narrow} for 32 bits, {wrong} not; {:.1} s",
@@ -66,6 +69,28 @@ pub(crate) fn run(options: &ConfirmOptions) -> anyhow::Result<bool> {
         runs = options.runs
     );
     Ok(wrong == 0)
+}
+
+/// Tests that take longer to read are named.
+const MOST_LINES: usize = 60;
+
+/// Prints how long tests are for people.
+fn lines_to_read(lines: &mut [(usize, String)]) {
+    lines.sort();
+    let Some((longest, _)) = lines.last() else { return };
+    let share = |percent: usize| lines[(lines.len() - 1) * percent / 100].0;
+    let long = lines.iter().filter(|(count, _)| *count > MOST_LINES);
+    println!(
+        "lines to read in {} tests: 10 % up to {}, half up to {}, 90 % up to {}, the longest {longest}; {} with more than {MOST_LINES}",
+        lines.len(),
+        share(10),
+        share(50),
+        share(90),
+        long.clone().count()
+    );
+    for (count, name) in long {
+        println!("  {count} lines: {name}");
+    }
 }
 
 /// The tests of one case's races and clients.
@@ -85,7 +110,11 @@ fn tests_of(runner: &Runner, case: &Case, runs: u32, tally: &mut Tally) -> anyho
                 tally.narrow += 1;
                 continue;
             }
-            match confirm(case, Path::new(path), scratch.path(), runs)? {
+            let confirmed = confirm(case, Path::new(path), scratch.path(), runs)?;
+            if let Ok(text) = std::fs::read_to_string(scratch.path().join("test.c")) {
+                tally.lines.push((readable(&text).lines().count(), format!("{} {path}", case.name)));
+            }
+            match confirmed {
                 None if case.tsan_silent.is_some() => tally.silent += 1,
                 None => tally.confirmed += 1,
                 Some(why) => {

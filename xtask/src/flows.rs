@@ -2,7 +2,7 @@
 
 use crate::engine::{LIMITS, engine, lower_cuda};
 use anyhow::Context;
-use explore::{Kernel as Launched, Operation, PairKind, Pairs};
+use explore::{FlowPairKind, FlowPairs, Kernel as Launched, Operation};
 use machine::{Config, Engine, Launch, Repeats, Sched, Summaries};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -100,11 +100,11 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
     let told: Vec<(u32, u32)> = found
         .pairs
         .iter()
-        .filter(|pair| pair.kind != PairKind::Divergence)
+        .filter(|pair| pair.kind != FlowPairKind::Divergence)
         .map(|pair| pair.sites.map(line))
         .map(|[one, other]| (one.min(other), one.max(other)))
         .collect();
-    let diverges = found.pairs.iter().any(|pair| pair.kind == PairKind::Divergence);
+    let diverges = found.pairs.iter().any(|pair| pair.kind == FlowPairKind::Divergence);
     if !given_up.is_empty() {
         figures.open += 1;
         return Ok(String::new());
@@ -123,7 +123,7 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
 }
 
 /// What flows say of a launch, and why they do not say all.
-pub(crate) fn pairs(engine: &mut Engine, kernel: &str, launch: Launch) -> anyhow::Result<(Pairs, Vec<String>)> {
+pub(crate) fn pairs(engine: &mut Engine, kernel: &str, launch: Launch) -> anyhow::Result<(FlowPairs, Vec<String>)> {
     let function = engine.program.module.functions_named(kernel).next().context("the kernel is not in the module")?;
     let kernel = Launched {
         operation: Operation::new(function, kernel.to_owned()),
@@ -132,9 +132,10 @@ pub(crate) fn pairs(engine: &mut Engine, kernel: &str, launch: Launch) -> anyhow
         globals_symbolic: false,
         valid: None,
     };
-    let config = Config { merge: true, unroll: UNROLL, summaries: Summaries::Never, repeats: Repeats::Exact, ..engine.config };
+    let config =
+        Config { merge: true, unroll: UNROLL, summaries: Summaries::Never, repeats: Repeats::Exact, ..engine.config };
     let before = std::mem::take(&mut engine.ledger);
-    let found = engine.with_config(config, |engine| explore::pairs(engine, LIMITS, &kernel))?;
+    let found = engine.with_config(config, |engine| explore::flow_pairs(engine, LIMITS, &kernel))?;
     let ledger = std::mem::replace(&mut engine.ledger, before);
     Ok((found, ledger.entries().map(|(entry, _)| format!("{}: {:?}", entry.kind, entry.remedy)).collect()))
 }

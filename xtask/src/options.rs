@@ -221,7 +221,8 @@ fn of_program(seed: u64, drawn: Drawn, scratch: &Path) -> anyhow::Result<Option<
     if explored.exhausted.is_some() {
         return Ok(None);
     }
-    let difference = programs::compare(&source, &expected, &explored);
+    let reached = programs::lines_reached(&engine.program.module, &explored)?;
+    let difference = programs::compare(&source, &expected, (&explored, &reached));
     Ok(Some((source, difference)))
 }
 

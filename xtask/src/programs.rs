@@ -71,7 +71,8 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
         figures.races += expected.races.len() as u64;
         figures.executions += explored.counts.executions;
         figures.interleavings += expected.interleavings;
-        let mut difference = compare(&source, &expected, &explored);
+        let reached = lines_reached(&module, &explored)?;
+        let mut difference = compare(&source, &expected, (&explored, &reached));
         if preemptions.is_none() {
             difference.push_str(&in_other_ways((&source, &module), &explored, this, &mut figures)?);
         }
@@ -232,8 +233,26 @@ fn check(module: ir::Module, options: JointOptions) -> anyhow::Result<Exploratio
     check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 
+/// The lines of the program's own code that an exploration came to. Where likely races come first the program is the same.
+pub(crate) fn lines_reached(module: &ir::Module, explored: &Exploration) -> anyhow::Result<BTreeSet<u32>> {
+    let program = machine::Program::new(module.clone(), 2)?;
+    let mut lines = BTreeSet::new();
+    for (id, function) in module.functions().filter(|(_, function)| !function.library) {
+        for (index, block) in function.blocks.iter().enumerate() {
+            let reach = explored.spent.came.reach(&program, id, ir::BlockId::new(index));
+            let all = block.insts.iter().map(|inst| inst.location).chain([block.terminator_location]);
+            lines.extend(all.take(reach).flatten().map(|location| module[location].line));
+        }
+    }
+    Ok(lines)
+}
+
 /// What is different, in words; empty if nothing is.
-pub(crate) fn compare(source: &str, expected: &Expectation, explored: &Exploration) -> String {
+pub(crate) fn compare(
+    source: &str,
+    expected: &Expectation,
+    (explored, reached): (&Exploration, &BTreeSet<u32>),
+) -> String {
     let mut text = String::new();
     let mut note = |what: &str, want: String, have: String| {
         if want != have {
@@ -251,6 +270,13 @@ pub(crate) fn compare(source: &str, expected: &Expectation, explored: &Explorati
     };
     note("assertions", format!("{:?}", expected.assertions), format!("{:?}", faults(FaultKind::Assertion)));
     note("lock misuse", format!("{:?}", expected.misuse), format!("{:?}", faults(FaultKind::LockMisuse)));
+    // Where something fails, who goes on, and how far, is another matter.
+    if expected.assertions.is_empty() && expected.misuse.is_empty() && expected.memory.is_empty() && !reached.is_empty()
+    {
+        let known: BTreeSet<u32> = expected.reached.union(&expected.unreached).copied().collect();
+        let have: BTreeSet<u32> = reached.intersection(&known).copied().collect();
+        note("lines that are reached", format!("{:?}", expected.reached), format!("{have:?}"));
+    }
     let memory: BTreeSet<u32> = expected.memory.iter().map(|(line, _)| *line).collect();
     let mut found = faults(FaultKind::UseAfterFree);
     found.extend(faults(FaultKind::DoubleFree));

@@ -1,5 +1,6 @@
 //! The engine: what all states of a worker share, and the entry points for explorers.
 
+use crate::came::Came;
 use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
 use crate::flow::Loops;
@@ -337,6 +338,8 @@ pub struct Engine {
     pub ledger: Ledger,
     pub assumed: Assumed,
     pub statistics: Statistics,
+    /// What threads came to, if somebody notes it.
+    pub came: Came,
     /// What the solvers of other engines did on behalf of this one.
     pub solved_elsewhere: SolverStats,
     /// Sites whose accesses are visible actions.
@@ -379,6 +382,7 @@ impl Engine {
             ledger: Ledger::default(),
             assumed: Assumed::default(),
             statistics: Statistics::default(),
+            came: Came::default(),
             solved_elsewhere: SolverStats::default(),
             visible: FxHashSet::default(),
             sightings: Vec::new(),

@@ -15,6 +15,7 @@ mod access_log;
 mod atomic_block;
 mod backtrace;
 mod boundary;
+mod came;
 mod canonical;
 mod choice;
 mod client_functions;
@@ -46,6 +47,7 @@ mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use boundary::Boundary;
+pub use came::Came;
 pub use canonical::{canonical_key, end_key, synchronisation};
 pub use choice::{Choice, Decision};
 pub use client_functions::{

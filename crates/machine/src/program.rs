@@ -221,6 +221,16 @@ impl Program {
         }
     }
 
+    /// The number of a block's first site.
+    pub(crate) fn first_of(&self, function: FuncId, block: BlockId) -> Option<usize> {
+        Some(*self.first_site.get(function.index())?.get(block.index())? as usize)
+    }
+
+    /// Of each block of a function.
+    pub(crate) fn firsts(&self, function: FuncId) -> &[u32] {
+        &self.first_site[function.index()]
+    }
+
     /// Globals that atomic operations alone access.
     pub(crate) fn only_atomic(&self) -> &BTreeSet<GlobalId> {
         self.only_atomic.get_or_init(|| ir::only_atomic(&self.module))

@@ -115,6 +115,9 @@ pub(crate) struct Check {
     /// (FILE.json)
     #[arg(long, value_name = "FILE")]
     pub(crate) dump_unfolding: Option<PathBuf>,
+    /// Write which lines and which ways at branches were reached, as LCOV has it
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) cluster: Cluster,
     #[command(flatten)]
@@ -352,7 +355,7 @@ impl Command {
     pub(crate) fn files(&self) -> Option<(Files, &[PathBuf])> {
         Some(match self {
             Command::Check(With { own, .. }) => (own.files(), &own.input.sources),
-            Command::Races(With { own, .. }) => (own.files.clone(), &own.input.sources),
+            Command::Races(With { own, .. }) => (own.files(), &own.input.sources),
             Command::Gpu(With { own, .. }) => (own.files.clone(), &own.sources),
             Command::Synth(With { own, .. }) => (own.files.clone(), &own.input.sources),
             Command::Cover(With { own, .. }) => (own.files(), &own.input.sources),
@@ -428,7 +431,7 @@ impl Command {
 impl Check {
     /// What is written beside the report.
     pub(crate) fn files(&self) -> Files {
-        Files { unfolding: self.dump_unfolding.clone(), ..self.files.clone() }
+        Files { unfolding: self.dump_unfolding.clone(), lcov: self.lcov.clone(), ..self.files.clone() }
     }
 }
 

@@ -89,13 +89,13 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             options.changed_since.iter_mut().for_each(resolve);
             let request = SearchRequest::Races(Box::new(options));
             check_out(&common.out)?;
-            files::check(&races.files, &input.sources)?;
+            files::check(&races.files(), &input.sources)?;
             if arguments.overridden_contracts(&config) {
                 complain(
                     "raddle: notice: --exclusive, --serial or --concurrent were given, so [contracts] in raddle.toml are left aside\n",
                 );
             }
-            let baseline = files::baseline(&races.files, "races", &input.sources)?;
+            let baseline = files::baseline(&races.files(), "races", &input.sources)?;
             let known = Run { suppressions: config.suppressions, baseline, ..new_run(input, common, budget) };
             let run = Run { store: races.kept.store(), ..known };
             search_by(races.cluster, &request, &run, None)
@@ -477,15 +477,42 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     } else {
         None
     };
-    if let Some(Runs { reported, not_reached, nothing, other }) = runs {
-        let all = reported + not_reached + nothing + other;
-        text += &format!(
-            "{all} runs: ThreadSanitizer reported in {reported} (exit code 66), the schedule was not reached in {not_reached} \
-             (3), nothing happened in {nothing} (0), {other} ended otherwise\n"
-        );
+    if let Some(runs) = &runs {
+        text += &in_words(runs, &witness::emit::program_of(output));
     }
     let body = Body { file: output.display().to_string(), build: &emitted.build, runs };
     Ok(Outcome::Document(Document::new("test", text, body, 0)?))
+}
+
+/// How the runs of a test ended, for people; `program`: what it was built into.
+fn in_words(Runs { reported, not_reached, nothing, other, said }: &Runs, program: &Path) -> String {
+    let all = reported + not_reached + nothing + other;
+    let ends = [
+        (reported, "the failure showed", "exit code 66"),
+        (
+            not_reached,
+            "the schedule was not reached: the program did something else, as where it depends on time or input",
+            "3",
+        ),
+        (
+            nothing,
+            "the schedule was followed, and nothing happened: neither ThreadSanitizer nor the hardware notices it",
+            "0",
+        ),
+        (other, "it ended otherwise, as by a signal", "another code"),
+    ];
+    let mut text = String::new();
+    for (count, what, code) in ends.into_iter().filter(|(count, ..)| **count > 0) {
+        let runs = if *count == all { format!("all {all} runs") } else { format!("{count} of {all} runs") };
+        text += &format!("{runs}: {what} ({code})\n");
+    }
+    if all == 0 {
+        text += "built, but there was no time to run it\n";
+    }
+    if let Some(said) = said {
+        text += &format!("it says: {}\n", said.replace('\n', "\n       "));
+    }
+    text + &format!("once more: {}\n", program.display())
 }
 
 /// Puts a client that is part of the program beside the test: the folder of the run that wrote it goes with the tenth run behind it.

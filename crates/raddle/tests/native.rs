@@ -40,6 +40,34 @@ fn a_test_is_built_and_run_where_that_is_asked_for() {
     let counts = ["reported", "not_reached", "nothing", "other"].map(|name| runs[name].as_u64());
     assert_eq!(counts, [Some(20), Some(0), Some(0), Some(0)]);
     assert_eq!(ran.status.code(), Some(0));
+    assert!(runs["said"].as_str().is_some_and(|said| said.starts_with("ThreadSanitizer: data race")), "{runs}");
+}
+
+#[test]
+fn what_there_is_to_read_comes_first_and_hooks_are_those_that_the_program_needs() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.c"), format!("#include <stdbool.h>\n{RACY}")).expect("writable");
+    assert_eq!(raddle(folder.path(), &["check", "a.c"]).status.code(), Some(10));
+    let ran = raddle(folder.path(), &["test", "raddle-out/R1.witness.json", "-o", "t.c", "--run"]);
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(said.contains("all 20 runs: the failure showed (exit code 66)"), "{said}");
+    let text = std::fs::read_to_string(folder.path().join("t.c")).expect("it is written");
+    let read = witness::emit::readable(&text);
+    assert!(
+        read.lines().count() <= 40 && read.contains("data race on flag") && read.contains("RADDLE_SCHEDULE"),
+        "{read}"
+    );
+    let first = text.lines().next().expect("a line");
+    let wraps = |name: &str| first.contains(&format!("--wrap={name},")) || first.contains(&format!("--wrap={name} "));
+    assert!(wraps("pthread_create") && wraps("pthread_join") && wraps("__tsan_write1"), "{first}");
+    assert!(!wraps("pthread_mutex_lock") && !wraps("strcmp") && !wraps("rand"), "{first}");
+    // Its twin asks for more, through a pointer too.
+    let more = RACY.replace("flag = true", "lock(&m); flag = true").replace("static bool flag", "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int (*lock)(pthread_mutex_t *) = pthread_mutex_lock; static bool flag");
+    std::fs::write(folder.path().join("a.c"), format!("#include <stdbool.h>\n{more}")).expect("writable");
+    assert_eq!(raddle(folder.path(), &["check", "a.c"]).status.code(), Some(10));
+    let ran = raddle(folder.path(), &["test", "raddle-out/R1.witness.json", "-o", "t.c", "--run"]);
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(said.contains("--wrap=pthread_mutex_lock") && said.contains("all 20 runs"), "{said}");
 }
 
 /// How a wait can end but by a signal, and what is wrong then.

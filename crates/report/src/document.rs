@@ -359,6 +359,60 @@ pub struct BaselineTest {
     pub why: Option<String>,
 }
 
+/// How much of the code executions came to. The JSON form's `coverage`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct CodeCoverage {
+    pub lines: Share,
+    /// Ways at branches.
+    pub branches: Share,
+    /// In the order of the source. A way where the line was not reached is none of its own.
+    pub unreached: Vec<Unreached>,
+    /// All that is counted, for other tools.
+    #[serde(skip)]
+    pub places: Vec<CoveredPlace>,
+}
+
+/// So many of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Share {
+    pub reached: u64,
+    pub all: u64,
+}
+
+impl Share {
+    /// One more.
+    pub fn count(&mut self, reached: bool) {
+        self.reached += u64::from(reached);
+        self.all += 1;
+    }
+}
+
+/// A line that no execution came to, or a way that none took.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Unreached {
+    pub file: String,
+    pub line: u32,
+    /// Of a way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<BranchOutcome>,
+    pub function: String,
+    /// `exclusive`, `within_bounds`, or the kind of a line of the ledger.
+    pub reason: String,
+}
+
+/// A line, or a way at a branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoveredPlace {
+    pub file: String,
+    pub line: u32,
+    /// 0 of a line.
+    pub column: u32,
+    pub outcome: Option<BranchOutcome>,
+    pub reached: bool,
+}
+
 /// An execution that covers something. The JSON form's `tests`, field by field.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CoverEntry {
@@ -702,6 +756,9 @@ pub struct Report {
     /// What came of comparing with an earlier report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineUse>,
+    /// What the verdict rests on, of the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CodeCoverage>,
 }
 
 /// The search on the heaps that clients build, before that on all others. The JSON form's `reached`, field by field.
@@ -756,6 +813,7 @@ impl Report {
             uncounted: 0,
             sources: Vec::new(),
             baseline: None,
+            coverage: None,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
             shortfalls: Vec::new(),

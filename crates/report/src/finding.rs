@@ -431,6 +431,16 @@ pub struct Program {
     pub file: String,
     /// The command that builds it.
     pub build: String,
+    /// The byte at which what other programs have as well begins, if there is any.
+    pub shared_from: Option<usize>,
+}
+
+impl Program {
+    /// What is its own, and behind it what it shares with others.
+    pub fn own_and_shared(&self) -> (&str, &str) {
+        let whole = (self.source.as_str(), "");
+        self.shared_from.and_then(|at| self.source.split_at_checked(at)).unwrap_or(whole)
+    }
 }
 
 /// A client that leads to a finding by public calls.

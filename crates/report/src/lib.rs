@@ -33,10 +33,10 @@ mod words;
 pub use baseline::{Baseline, BaselineUse, Gone};
 pub use causes::{Cause, CauseKind, Lifecycle, Remedy, RemedyKind, Stage, field_class};
 pub use document::{
-    AccessPlace, Assumption, BaselineTest, BranchEntry, BranchOutcome, Claim, CoverEntry, DefUseEntry, DegreeEntry,
-    EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, PairEntry, PairVerdict,
-    RaceEffect, Reached, Report, SCHEMA, SamplingBound, SamplingStats, Sequential, SolverStages, Stats, StoreStats,
-    SummaryStats, Tool, UnfoldingEvent, UnfoldingStats, Verdict,
+    AccessPlace, Assumption, BaselineTest, BranchEntry, BranchOutcome, Claim, CodeCoverage, CoverEntry, CoveredPlace,
+    DefUseEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry,
+    PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, SamplingBound, SamplingStats, Sequential, Share,
+    SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingEvent, UnfoldingStats, Unreached, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread,

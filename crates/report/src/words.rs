@@ -2,9 +2,10 @@
 
 use crate::shortfalls::Shortfall;
 use crate::{
-    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, SamplingBound, SamplingStats, Sequential,
-    ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
+    Assumption, Claim, CodeCoverage, Finding, FindingKind, MatrixEntry, Reached, Report, SamplingBound, SamplingStats,
+    Sequential, ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
 };
+use std::collections::BTreeMap;
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
@@ -462,4 +463,28 @@ pub(crate) fn list(words: &[String]) -> String {
         [only] => only.clone(),
         [all @ .., last] => format!("{} and {last}", all.join(", ")),
     }
+}
+
+/// `41 of 43 lines, 11 of 12 ways at branches`.
+pub(crate) fn code_reached(coverage: &CodeCoverage) -> String {
+    let CodeCoverage { lines, branches, .. } = coverage;
+    format!("{} of {} lines, {} of {} ways at branches", lines.reached, lines.all, branches.reached, branches.all)
+}
+
+/// What was not reached, by the reason in words.
+pub(crate) fn unreached(coverage: &CodeCoverage) -> Vec<(String, Vec<String>)> {
+    let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for place in &coverage.unreached {
+        let reason = match place.reason.as_str() {
+            "exclusive" => "what a contract keeps apart from all other calls, and is not explored".to_owned(),
+            "within_bounds" => "no execution within the bounds gets there".to_owned(),
+            kind => ledger_words(kind).map_or_else(|| kind.replace('_', " "), str::to_owned),
+        };
+        let at = match (place.column, place.outcome) {
+            (Some(column), Some(outcome)) => format!("{}:{}:{column} {outcome}", place.file, place.line),
+            _ => format!("{}:{}", place.file, place.line),
+        };
+        by_reason.entry(reason).or_default().push(format!("{at} in {}", place.function));
+    }
+    by_reason.into_iter().collect()
 }

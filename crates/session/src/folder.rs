@@ -15,6 +15,8 @@ pub(crate) struct TestFolder {
     /// As typed.
     pub shown: PathBuf,
     pub path: PathBuf,
+    /// Where raddle was started.
+    start: PathBuf,
 }
 
 /// A test: how its program is called, and what builds it.
@@ -73,11 +75,35 @@ impl TestFolder {
         for name in own {
             fs::remove_file(path.join(name)).map_err(failed)?;
         }
-        Ok(TestFolder { shown: shown.to_owned(), path })
+        let start = start.canonicalize().map_err(failed)?;
+        Ok(TestFolder { shown: shown.to_owned(), path, start })
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
         whole::replace(&self.path.join(name), |file| file.write_all(text.as_bytes()))
+    }
+
+    /// The words of a command as `make` has them, which runs it in this folder: what lies there, or where raddle was started if that is around the
+    /// folder, is named from here, so that all of it can be moved.
+    fn command(&self, build: &str) -> Vec<String> {
+        let words = build.replace('$', "$$");
+        words.split(' ').map(|word| self.seen_from_here(word)).collect()
+    }
+
+    /// `/all/of/it/suite/t01.c` as `t01.c`, `-I/all/of/it/include` as `-I../include`.
+    fn seen_from_here(&self, word: &str) -> String {
+        let Some(begin) = word.find('/') else { return word.to_owned() };
+        let (before, path) = word.split_at(begin);
+        let is_path = matches!(before, "" | "-I" | "-L" | "-Wl,@" | "@");
+        if let Some(inside) = Path::new(path).strip_prefix(&self.path).ok().filter(|_| is_path) {
+            return format!("{before}{}", inside.display());
+        }
+        let (Ok(up), Ok(down)) = (self.path.strip_prefix(&self.start), Path::new(path).strip_prefix(&self.start))
+        else {
+            return word.to_owned();
+        };
+        let up = "../".repeat(up.components().count());
+        if is_path { format!("{before}{up}{}", down.display()) } else { word.to_owned() }
     }
 
     pub(crate) fn remove(&self, name: &str) {
@@ -92,9 +118,12 @@ impl TestFolder {
         for test in tests {
             let _ = write!(make, " {}", test.program);
         }
-        make.push_str("\n\nall: $(TESTS)\n\n");
-        for test in tests {
-            let _ = write!(make, "{}:\n\t{}\n\n", test.program, test.build.replace('$', "$$"));
+        let commands: Vec<Vec<String>> = tests.iter().map(|test| self.command(&test.build)).collect();
+        let common = common(&commands);
+        let flags = commands.first().map_or(&[][..], |command| &command[..common]).join(" ");
+        let _ = write!(make, "\nBUILD = {flags}\n\nall: $(TESTS)\n\n");
+        for (test, command) in tests.iter().zip(&commands) {
+            let _ = write!(make, "{}:\n\t$(BUILD) {}\n\n", test.program, command[common..].join(" "));
         }
         let _ = write!(
             make,
@@ -112,5 +141,40 @@ impl TestFolder {
             );
         }
         self.write(CTEST, &cmake)
+    }
+}
+
+/// How many words at the beginning all commands have in common, up to the first file.
+fn common(commands: &[Vec<String>]) -> usize {
+    let Some(first) = commands.first() else { return 0 };
+    let is_flag = |word: &String| !word.ends_with(".c") && word != "&&" && !word.starts_with('(');
+    let are_flags = first.iter().take_while(|word| is_flag(word)).count();
+    let same = |other: &Vec<String>| first.iter().zip(other).take_while(|(a, b)| a == b).count();
+    commands.iter().map(same).fold(are_flags, usize::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_in_a_makefile_are_named_from_its_folder() {
+        let place = tempfile::tempdir().expect("a temporary directory");
+        let start = place.path().canonicalize().expect("it is there");
+        let contents = Contents { flag: "-o", is_own: |_| false };
+        let folder = TestFolder::open(Path::new("out/suite"), &start, &contents).expect("it can be made");
+        let at = |path: &str| start.join(path).display().to_string();
+        let build = |program: &str| {
+            let (test, source, out) =
+                (at(&format!("out/suite/{program}.c")), at("a.c"), at(&format!("out/suite/{program}")));
+            format!("clang-22 -I{} -I /usr/x -g {test} {source} -o {out}", at("include"))
+        };
+        let tests = ["t1", "t2"].map(|program| Built { program: program.to_owned(), build: build(program) });
+        let suite = Suite { project: "p", ends: "", judges: "true", more: "", made: "" };
+        folder.write_builds(&tests, &suite).expect("it can be written");
+        let text = fs::read_to_string(start.join("out/suite/Makefile")).expect("it is written");
+        assert!(text.contains("BUILD = clang-22 -I../../include -I /usr/x -g\n"), "{text}");
+        assert!(text.contains("t1:\n\t$(BUILD) t1.c ../../a.c -o t1\n"), "{text}");
+        assert!(!text.contains(&*start.to_string_lossy()), "{text}");
     }
 }

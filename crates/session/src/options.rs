@@ -577,7 +577,7 @@ pub struct TestOptions {
 }
 
 /// How a test ended natively, by number of runs.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct Runs {
     /// ThreadSanitizer reported (exit code 66).
     pub reported: u32,
@@ -587,6 +587,14 @@ pub struct Runs {
     pub nothing: u32,
     /// Anything else, such as a crash or an assertion that fails.
     pub other: u32,
+    /// What the first run printed that did not report, or else the first of all: the lines that say what happened.
+    pub said: Option<String>,
+}
+
+impl Runs {
+    pub fn all(&self) -> u32 {
+        self.reported + self.not_reached + self.nothing + self.other
+    }
 }
 
 /// What `raddle test` writes and prints.

@@ -72,7 +72,7 @@ mod tests {
     fn read_or_refused(text: &str) {
         match Witness::parse(text) {
             Ok(witness) => {
-                crate::emit::emit_test_with(&witness, std::path::Path::new("t.c"), &[]);
+                crate::emit::emit_test(&witness, std::path::Path::new("t.c"), &[], None);
             }
             Err(FormatError::Json(error)) => assert!(error.line() > 0 || text.is_empty(), "{error}"),
             Err(error) => assert!(!error.to_string().is_empty()),

@@ -78,7 +78,7 @@ fn witness(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
             Err(_) => Seen::Refused,
             Ok(witness) => {
                 // As `raddle test` does: after the fingerprint, which a mutated file rarely changes.
-                let emitted = ::witness::emit::emit_test_with(&witness, Path::new("test.c"), &[]);
+                let emitted = ::witness::emit::emit_test(&witness, Path::new("test.c"), &[], None);
                 let read = ::witness::read_witness(&module, &witness);
                 if read.is_ok() && !emitted.source.is_empty() { Seen::Accepted } else { Seen::Refused }
             }

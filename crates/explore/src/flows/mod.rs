@@ -123,7 +123,9 @@ impl Flows {
         let mut open = vec![state];
         while let Some(mut state) = open.pop() {
             if self.count == MOST_FLOWS || self.accesses.len() > MOST_ACCESSES {
-                let why = format!("all threads at once: more than {MOST_FLOWS} ways through the kernel, or {MOST_ACCESSES} accesses");
+                let why = format!(
+                    "all threads at once: more than {MOST_FLOWS} ways through the kernel, or {MOST_ACCESSES} accesses"
+                );
                 given_up.push((LossKind::Unsupported, here(engine, &state), why.into()));
                 break;
             }

@@ -24,7 +24,7 @@ use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
 use crate::{FindingKey, FindingKind, JointOptions, Por, Until};
 use concurrency::{AccessKind, Range, Record, ThreadId};
-use machine::{CodePlace, Engine, EngineError, LossKind, Remedy, State};
+use machine::{Came, CodePlace, Engine, EngineError, LossKind, Remedy, State};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -48,6 +48,7 @@ pub(crate) fn run(
     meter: &mut Meter,
 ) -> Result<TaskOutcome, EngineError> {
     engine.config = Reduction::config(options, &engine.program, origin.together());
+    engine.came = Came::nowhere(&engine.program);
     let mut search = TaskRun { engine, origin, options, outcome: TaskOutcome::default(), visited: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
@@ -60,7 +61,9 @@ pub(crate) fn run(
     outcome.left.extend(parts.cloned());
     outcome.stopped = meter.stopped();
     outcome.ledger = std::mem::take(&mut engine.ledger);
-    outcome.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), assumed: engine.assumed };
+    let came = std::mem::take(&mut engine.came);
+    outcome.spent =
+        Spent { statistics: engine.statistics, solver: engine.solver.stats(), assumed: engine.assumed, came };
     Ok(outcome)
 }
 

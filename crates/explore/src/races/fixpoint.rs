@@ -172,7 +172,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         findings.entry(key.clone()).and_modify(|known| known.rest_on_less(found)).or_insert_with(|| found.clone());
     }
     leave_out_ends(&mut findings);
-    spent += earlier.spent;
+    spent += earlier.spent.clone();
     let (sites, exhausted, paused, guided) = (earlier.sites.clone(), None, None, earlier.guided.clone());
     Exploration {
         findings,

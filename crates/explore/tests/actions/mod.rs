@@ -3,6 +3,7 @@
 pub(crate) mod traces;
 
 use explore::{Budget, Exploration, JointOptions, Origin, Paused, Por, SHARES, UnfoldingOptions, Workers, explore};
+use ir::BlockId;
 use machine::{Config, Engine, EngineError, Program, Weak};
 use memory::{HeapRules, Limits};
 use std::collections::BTreeSet;
@@ -224,15 +225,25 @@ pub(crate) fn explored_by(
     explore(workers, &origin, options, &Budget::default(), &mut (), "main", Paused::default()).expect("no fault")
 }
 
+/// How far each block was come to.
+fn reached(program: &Arc<Program>, explored: &Exploration) -> Vec<usize> {
+    let functions = program.module.functions();
+    let blocks =
+        functions.flat_map(|(id, function)| (0..function.blocks.len()).map(move |index| (id, BlockId::new(index))));
+    blocks.map(|(id, block)| explored.spent.came.reach(program, id, block)).collect()
+}
+
 /// Executions and kinds of findings, which must be the same by every strategy.
 pub(crate) fn executions(threads: &[&str], atomic_blocks: bool) -> (u64, BTreeSet<String>) {
     let program = program(threads);
     let by = |por| {
         let explored = explored(&program, JointOptions { atomic_blocks, por: Some(por), ..JointOptions::default() });
         let findings: BTreeSet<String> = explored.findings.keys().map(|key| format!("{key:?}")).collect();
-        (explored.counts.executions, findings)
+        (explored.counts.executions, findings, reached(&program, &explored))
     };
+    // What was carried out is the same, whatever is left out of executions because others stand for them.
     let found = STRATEGIES.map(by);
+    assert!(found[0].2.iter().any(|reach| *reach > 0));
     for (por, other) in STRATEGIES.iter().zip(&found) {
         assert_eq!(*other, found[0], "{por:?} and {:?} of {threads:?}, atomic blocks: {atomic_blocks}", STRATEGIES[0]);
     }
@@ -243,10 +254,15 @@ pub(crate) fn executions(threads: &[&str], atomic_blocks: bool) -> (u64, BTreeSe
         assert_eq!((counts.executions, counts.redundant), (found[0].0, 0), "unfolding, of {threads:?}");
         assert_eq!(by(whole), found[0], "unfolding, of {threads:?}");
         let cut = Por::Unfolding(UnfoldingOptions { cutoffs: true, ..UnfoldingOptions::default() });
-        assert_eq!(by(cut).1, found[0].1, "unfolding with cutoffs, of {threads:?}");
+        let (_, findings, came) = by(cut);
+        assert_eq!((&findings, &came), (&found[0].1, &found[0].2), "unfolding with cutoffs, of {threads:?}");
     }
-    let (_, findings) = by(Por::ShortestFirst);
-    assert_eq!(findings, found[0].1, "shortest first, of {threads:?}, atomic blocks: {atomic_blocks}");
-    let [first, ..] = found;
-    first
+    let (_, findings, came) = by(Por::ShortestFirst);
+    assert_eq!(
+        (&findings, &came),
+        (&found[0].1, &found[0].2),
+        "shortest first, of {threads:?}, atomic blocks: {atomic_blocks}"
+    );
+    let [(executions, findings, _), ..] = found;
+    (executions, findings)
 }

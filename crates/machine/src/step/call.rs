@@ -180,6 +180,7 @@ pub(crate) fn enter(
     frame.extra_arguments = extra_arguments;
     frame.recursion = recursion;
     frame.entry = entry;
+    cx.came_here();
     cx.thread.frames.push(Rc::new(frame));
     Ok(())
 }

@@ -11,10 +11,16 @@ use std::rc::Rc;
 
 pub(super) fn terminate(cx: &mut StepCx, terminator: &Terminator) -> Done {
     match terminator {
-        Terminator::Jump(edge) => jump(cx, edge),
+        Terminator::Jump(edge) => {
+            cx.came_by(0);
+            jump(cx, edge)
+        }
         Terminator::Branch { condition, if_true, if_false } => branch(cx, *condition, if_true, if_false),
         Terminator::Switch { value, ty, cases, default } => switch(cx, *value, *ty, cases, default),
-        Terminator::Return { values } => ret(cx, values),
+        Terminator::Return { values } => {
+            cx.came_by(0);
+            ret(cx, values)
+        }
         Terminator::Unreachable => Err(cx.fault(FaultKind::UnreachableReached, "code that must not be reached")),
         Terminator::Unsupported { what } => {
             Err(cx.abandon(LossKind::Unsupported, format!("{what} is not supported yet")))
@@ -34,6 +40,7 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
     let taken = cx.holds(value)?;
     cx.part(u64::from(taken))?;
     note_taken(cx, u64::from(taken));
+    cx.came_by(usize::from(taken));
     if !matches!(value, Value::Int(_)) {
         let (way, other) = if taken { (if_true, if_false) } else { (if_false, if_true) };
         cx.flow_decided(way, other)?;
@@ -71,6 +78,26 @@ pub(crate) struct Way {
 }
 
 impl StepCx<'_> {
+    /// Notes that the thread stands where it stands: before it stops, or goes on in another function. What is behind it in its block follows.
+    pub(crate) fn came_here(&mut self) {
+        if self.engine.config.repeats == Repeats::Control {
+            return;
+        }
+        if let Some(frame) = self.thread.frames.last() {
+            self.engine.came.at(self.program.firsts(frame.function)[frame.block.index()] as usize + frame.inst);
+        }
+    }
+
+    /// Notes a way that is taken from the end of the block in which the thread stands.
+    pub(crate) fn came_by(&mut self, way: usize) {
+        let frame = self.thread.frame();
+        let end = self.program.module[frame.function].block(frame.block).insts.len();
+        let first = self.program.firsts(frame.function)[frame.block.index()] as usize;
+        if self.engine.config.repeats != Repeats::Control {
+            self.engine.came.by(first + end, way);
+        }
+    }
+
     pub(crate) fn take_way(&mut self, Way { site, way, timeless }: Way, by_solver: bool) {
         self.engine.statistics.branches += 1;
         self.engine.statistics.branches_solver += u64::from(by_solver);
@@ -94,6 +121,7 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
             let way = cases.iter().position(|(case, _)| *case == word);
             cx.part(way.unwrap_or(cases.len()) as u64)?;
             note_taken(cx, way.unwrap_or(cases.len()) as u64);
+            cx.came_by(way.unwrap_or(cases.len()));
             return jump(cx, way.map_or(default, |way| &cases[way].1));
         }
         other => cx.term_of(other, u32::from(cx.bits(ty)))?,
@@ -107,12 +135,14 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
         if taken {
             cx.part(index as u64)?;
             note_taken(cx, index as u64);
+            cx.came_by(index);
             note_branch(cx, Value::Term(term), index as u64, by_solver);
             return jump(cx, edge);
         }
     }
     cx.part(cases.len() as u64)?;
     note_taken(cx, cases.len() as u64);
+    cx.came_by(cases.len());
     note_branch(cx, Value::Term(term), cases.len() as u64, by_solver);
     jump(cx, default)
 }

@@ -10,7 +10,7 @@
 use super::arithmetic::{concrete_binary, truncate};
 use super::{STEPS_UNWATCHED, StepCx};
 use crate::state::{Frame, LoopCount, changed};
-use crate::{Repeats, State};
+use crate::{Came, Repeats, State};
 use ::memory::{Home, Pointer, Value};
 use ir::cfg::Cfg;
 use ir::{
@@ -28,8 +28,12 @@ pub(super) fn run(cx: &mut StepCx) {
     let writing = cx.is_writing();
     let alone = cx.engine.config.repeats == Repeats::Control || cx.engine.boundary.is_some();
     let (rounds_unseen_from, checks_indices) = (cx.rounds_unseen_after(), cx.checks_indices());
+    let notes = cx.engine.config.repeats != Repeats::Control;
     let Some(frame) = cx.thread.frames.last_mut() else { return };
+    let mut nobody = Came::default();
     let mut run = Run {
+        firsts: cx.program.firsts(frame.function),
+        came: if notes { &mut cx.engine.came } else { &mut nobody },
         function: &cx.program.module[frame.function],
         cfg: &cx.program.cfgs[frame.function.index()],
         frame: changed(frame),
@@ -56,6 +60,9 @@ pub(super) fn run(cx: &mut StepCx) {
 
 /// The thread taken apart: what each instruction reads or writes, without a way through the thread.
 struct Run<'a> {
+    /// The site of each block's first instruction, and what is noted of those that were come to.
+    firsts: &'a [u32],
+    came: &'a mut Came,
     function: &'a Function,
     cfg: &'a Cfg,
     frame: &'a mut Frame,
@@ -94,7 +101,8 @@ impl Run<'_> {
                     at += 1;
                 }
                 None => {
-                    let Some(target) = self.terminator(&block.terminator, done) else { break };
+                    let Some((way, target)) = self.terminator(&block.terminator, done) else { break };
+                    self.came.by(self.firsts[self.frame.block.index()] as usize + at, way);
                     block = self.function.block(target);
                     self.frame.block = target;
                     at = 0;
@@ -152,19 +160,20 @@ impl Run<'_> {
         Some(())
     }
 
-    /// The block to go on in; `None`, and nothing has happened, where that is not simple.
+    /// Which way is taken, and the block to go on in; `None`, and nothing has happened, where that is not simple.
     #[inline(always)]
-    fn terminator(&mut self, terminator: &Terminator, done: u64) -> Option<BlockId> {
+    fn terminator(&mut self, terminator: &Terminator, done: u64) -> Option<(usize, BlockId)> {
         match terminator {
-            Terminator::Jump(edge) => self.jump(edge, done),
+            Terminator::Jump(edge) => Some((0, self.jump(edge, done)?)),
             Terminator::Branch { .. } | Terminator::Switch { .. } if self.branches_seen => None,
             Terminator::Branch { condition, if_true, if_false } => {
-                let edge = if self.int(*condition)? & 1 != 0 { if_true } else { if_false };
-                self.jump(edge, done)
+                let way = (self.int(*condition)? & 1) as usize;
+                Some((way, self.jump(if way == 1 { if_true } else { if_false }, done)?))
             }
             Terminator::Switch { value, cases, default, .. } => {
                 let word = self.int(*value)?;
-                self.jump(cases.iter().find(|(case, _)| *case == word).map_or(default, |(_, edge)| edge), done)
+                let way = cases.iter().position(|(case, _)| *case == word).unwrap_or(cases.len());
+                Some((way, self.jump(cases.get(way).map_or(default, |(_, edge)| edge), done)?))
             }
             Terminator::Return { .. } | Terminator::Unreachable | Terminator::Unsupported { .. } => None,
         }

@@ -28,7 +28,13 @@ pub(super) fn both_ways(cx: &mut StepCx, condition: TermId, edges: [&Edge; 2]) -
         return Ok(false);
     };
     cx.check_defined(condition, "a branch depends on an uninitialised value")?;
-    let params = &program.module[cx.thread.frame().function].block(diamond.join).params;
+    [0, 1].into_iter().for_each(|way| cx.came_by(way));
+    let function = cx.thread.frame().function;
+    for arm in diamond.arms.into_iter().flatten() {
+        let end = program.module[function].block(arm).insts.len();
+        cx.engine.came.by(program.firsts(function)[arm.index()] as usize + end, 0);
+    }
+    let params = &program.module[function].block(diamond.join).params;
     let frame = cx.thread.frame_mut();
     for (param, value) in params.iter().zip(merged) {
         frame.registers[param.index()] = value;

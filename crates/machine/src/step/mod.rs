@@ -70,6 +70,7 @@ pub(crate) fn run(cx: &mut StepCx) -> Stop {
         if let Err(stop) = step(cx) {
             // What is decided or noticed by others is no part of a summary.
             cx.stop_writing();
+            cx.came_here();
             return stop;
         }
         if cx.is_writing() {

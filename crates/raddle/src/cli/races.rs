@@ -8,6 +8,7 @@ use session::errors::UsageError;
 use session::options::{
     Bounds, Contracts, Extent, Globals, HeapRules, Heaps, PrivateParameter, RacesOptions, Required, Since,
 };
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Races {
@@ -18,7 +19,10 @@ pub(crate) struct Races {
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]
-    pub(crate) files: Files,
+    files: Files,
+    /// Write which lines and which ways at branches were reached, as LCOV has it
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
     /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: of a program
     /// whose `main` starts threads, `main`, which is explored from its beginning as `check` does; of a library, every
     /// externally visible function that reaches shared memory and is not only called by other operations
@@ -93,6 +97,13 @@ pub(super) const REACHING_CALLS: u32 = 5;
 
 /// More would not come to an end.
 const MOST_THREADS: u32 = 32;
+
+impl Races {
+    /// What is written beside the report.
+    pub(crate) fn files(&self) -> Files {
+        Files { lcov: self.lcov.clone(), ..self.files.clone() }
+    }
+}
 
 impl With<Races> {
     /// # Errors

@@ -17,7 +17,7 @@ pub(super) fn section(report: &Report) -> Markup {
         section #branches {
             h2 { "Branches" }
             (sum(covered, branches.len(), degrees))
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Branches" {
                 table.matrix {
                     thead { tr {
                         th scope="col" { "branch" } th scope="col" { "function" } th scope="col" { "outcome" }

@@ -1,5 +1,6 @@
 //! One finding, folded to a line.
 
+use super::program::Shared;
 use super::{DRAWING, program, schedule, side};
 use crate::svg::{heap_drawing, waits_drawing};
 use crate::text::{heap_text, positions, remarks, value};
@@ -10,8 +11,8 @@ use maud::{Markup, PreEscaped, html};
 /// Columns of a heap in characters.
 const COLUMNS: usize = 100;
 
-/// `is_open`: unfolded. `has_test`: its test stands in the page.
-pub(super) fn render(finding: &Finding, sources: &dyn Sources, is_open: bool, has_test: bool) -> Markup {
+/// `is_open`: unfolded. `shared`: what its test shares with others, if it stands in the page.
+pub(super) fn render(finding: &Finding, sources: &dyn Sources, is_open: bool, shared: Option<&Shared>) -> Markup {
     html! {
         details.finding open[is_open] {
             summary {
@@ -22,13 +23,14 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, is_open: bool, ha
             }
             // The place that links lead to is inside, so that browsers unfold what is around it.
             div.body id=(finding.id) {
+                h3.unseen { (finding.id) " " (finding.kind.title()) }
                 (lead(finding))
                 (side::sides(finding, sources))
                 (inputs(&finding.inputs))
                 (drawing("Who waits for whom", waits_drawing(finding), None))
                 (drawing("Initial heap", heap_drawing(finding), finding.heap.as_ref()))
                 (schedule::section(finding, sources))
-                (program::section(finding, has_test))
+                (program::section(finding, shared))
             }
         }
     }
@@ -78,7 +80,7 @@ fn drawing(title: &str, drawn: Option<String>, heap: Option<&Heap>) -> Markup {
         @if let Some(drawn) = drawn {
             section {
                 h4 { (title) }
-                div.scroll { div class=(DRAWING.trim_start_matches('.')) { (PreEscaped(drawn)) } }
+                div.scroll tabindex="0" role="region" aria-label=(title) { div class=(DRAWING.trim_start_matches('.')) { (PreEscaped(drawn)) } }
                 @if let Some(heap) = heap {
                     details.astext { summary { "as text" } pre { (heap_text(heap, COLUMNS)) } }
                 }

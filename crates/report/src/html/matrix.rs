@@ -16,7 +16,9 @@ pub(super) fn section(report: &Report) -> Markup {
         @if !matrix.is_empty() {
             section #pairs {
                 h2 { (words::entries(matrix)) }
-                div.scroll { @if is_square(matrix) { (square(matrix)) } @else { (list(matrix)) } }
+                div.scroll tabindex="0" role="region" aria-label=(words::entries(matrix)) {
+                    @if is_square(matrix) { (square(matrix)) } @else { (list(matrix)) }
+                }
             }
         }
     }
@@ -26,6 +28,7 @@ fn square(matrix: &[MatrixEntry]) -> Markup {
     let operations = matrix_operations(matrix);
     html! {
         table.matrix {
+            caption.unseen { "The verdict on each two operations" }
             thead {
                 tr { td {} @for operation in &operations { th scope="col" { code { (operation) } } } }
             }
@@ -48,6 +51,7 @@ fn list(matrix: &[MatrixEntry]) -> Markup {
     let lines = matrix_lines(matrix);
     html! {
         table.matrix {
+            caption.unseen { "The verdict on what threads call at once" }
             thead {
                 tr { @for thread in 1..=threads { th scope="col" { "thread " (thread) } } td {} }
             }
@@ -58,6 +62,14 @@ fn list(matrix: &[MatrixEntry]) -> Markup {
             }
         }
         @for others in &lines.others { p.hint { (others) } }
+        @let listed = |entry: &&MatrixEntry| lines.shown.iter().any(|shown| std::ptr::eq(*shown, *entry));
+        @let rest: Vec<&MatrixEntry> = matrix.iter().filter(|entry| !entry.findings.is_empty()).filter(|entry| !listed(entry)).collect();
+        @if !rest.is_empty() {
+            details.more {
+                summary { (rest.len()) " more with findings" }
+                ul { @for entry in rest { li { code { (entry.operations.join(" × ")) } ": " (ids(&entry.findings)) } } }
+            }
+        }
     }
 }
 

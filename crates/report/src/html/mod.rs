@@ -17,6 +17,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+use self::program::Shared;
 use crate::text::{apart, groups};
 use crate::{Cause, Finding, Report, Sources, Verdict, svg, visible, words};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -32,6 +33,9 @@ const DRAWING: &str = ".drawing";
 /// So many findings are shown unfolded; of more none is.
 const UNFOLDED: usize = 3;
 
+/// So many of one cause have a line each at once; the others unfold.
+const MOST_SHOWN: usize = 20;
+
 /// The page. `subject`: what was analysed, as the user typed it; `sources` gives the lines that are quoted.
 pub fn render_html(report: &Report, subject: &str, sources: &dyn Sources) -> String {
     let page = html! {
@@ -39,12 +43,13 @@ pub fn render_html(report: &Report, subject: &str, sources: &dyn Sources) -> Str
         html lang="en" {
             (head(report, subject))
             body {
+                a.skip href="#main" { "To the report" }
                 header {
                     p.subject { "raddle " (report.command) " " code { (subject) } }
                     (summary::verdict(report))
                     (contents(report))
                 }
-                main {
+                main #main {
                     (matrix::section(report))
                     (pairs::section(report))
                     (branches::section(report))
@@ -84,6 +89,7 @@ fn contents(report: &Report) -> Markup {
         ("unconfirmed", "Not confirmed", !apart(report).1.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),
         ("lost", "Not explored", report.verdict != Verdict::Error),
+        ("reached", "Reached", report.coverage.is_some()),
         ("sequential", "Fails in one thread", !report.sequential.is_empty()),
         ("assumed", "Assumed", !report.assumptions.is_empty()),
         ("figures", "Figures", report.verdict != Verdict::Error),
@@ -101,9 +107,10 @@ fn contents(report: &Report) -> Markup {
 /// All findings, those of one cause together.
 fn findings(report: &Report, sources: &dyn Sources) -> Markup {
     let tests = program::fitting(&report.findings);
+    let shared = Shared::of(&report.findings, &tests);
     let few = report.findings.len() <= UNFOLDED;
     let (confirmed, open) = apart(report);
-    let show = |found: &Finding| finding::render(found, sources, few, tests.contains(&found.id));
+    let show = |found: &Finding| finding::render(found, sources, few, tests.contains(&found.id).then_some(&shared));
     html! {
         @if !confirmed.is_empty() {
             section #findings {
@@ -111,13 +118,23 @@ fn findings(report: &Report, sources: &dyn Sources) -> Markup {
                 @if !few {
                     p.hint { (words::verdict(report)) ". Each line unfolds." }
                 }
-                @for (cause, group) in groups(report, confirmed) {
-                    @if !few {
-                        h3 #(cause.id) { (cause.id) ": " (cause.title) " " small { (group.len()) } }
+                @let groups = groups(report, confirmed);
+                @if groups.len() > 1 { (causes(&groups)) }
+                @for (cause, group) in &groups {
+                    section.cause aria-labelledby=(cause.id) {
+                        h3 #(cause.id) { (cause.id) ": " (cause.title) " " small { (words::counted(group.len() as u64, "finding", "findings")) } }
                         @if let Some(protection) = &cause.protection { p.hint { (protection) } }
+                        (remedies(cause))
+                        // Many of one cause are a list to look something up in.
+                        @let (first, rest) = group.split_at(group.len().min(if group.len() > MOST_SHOWN + 5 { MOST_SHOWN } else { group.len() }));
+                        @for found in first { (show(found)) }
+                        @if !rest.is_empty() {
+                            details.more {
+                                summary { (rest.len()) " more findings of " (cause.id) }
+                                @for found in rest { (show(found)) }
+                            }
+                        }
                     }
-                    (remedies(cause))
-                    @for found in group { (show(found)) }
                 }
             }
         }
@@ -130,8 +147,35 @@ fn findings(report: &Report, sources: &dyn Sources) -> Markup {
         @if summary::has_suppressions(report) {
             section #suppressed {
                 h2 { "Suppressed" }
-                @for found in &report.suppressed_findings { (finding::render(found, sources, false, false)) }
+                @for found in &report.suppressed_findings { (finding::render(found, sources, false, None)) }
                 (summary::suppressions(report))
+            }
+        }
+        (shared.section())
+    }
+}
+
+/// Each cause in a line, with how many findings it has and whether something mends it.
+fn causes(groups: &[(&Cause, Vec<&Finding>)]) -> Markup {
+    let mended = |cause: &Cause| match cause.remedies.first() {
+        Some(_) => "a remedy was tried",
+        None => "no remedy",
+    };
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Causes" {
+            table.causes {
+                caption.unseen { "Causes" }
+                thead { tr { th scope="col" { "Cause" } th scope="col" { "What" } th scope="col" { "Findings" } th scope="col" { "To mend it" } } }
+                tbody {
+                    @for (cause, group) in groups {
+                        tr {
+                            th scope="row" { a href={ "#" (cause.id) } { (cause.id) } }
+                            td { (cause.title) }
+                            td.number { (group.len()) }
+                            td { (mended(cause)) }
+                        }
+                    }
+                }
             }
         }
     }
@@ -142,9 +186,25 @@ fn remedies(cause: &Cause) -> Markup {
     html! {
         @for remedy in &cause.remedies {
             p { strong { "To mend " (cause.id) ": " } (remedy.text) "." }
-            @if let Some(patch) = &remedy.patch { pre tabindex="0" role="region" aria-label={ "Patch for " (cause.id) } { (patch) } }
+            @if let Some(patch) = &remedy.patch { (difference(&cause.id, patch)) }
         }
         @if let Some(refused) = &cause.refused { p.hint { (cause.id) ": " (refused) } }
+    }
+}
+
+/// A unified difference; what is added and taken away says so by its sign, and by a colour.
+fn difference(of: &str, patch: &str) -> Markup {
+    let class = |line: &str| match line.as_bytes() {
+        [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => "file",
+        [b'+', ..] => "added",
+        [b'-', ..] => "removed",
+        [b'@', ..] => "place",
+        _ => "",
+    };
+    html! {
+        pre.diff.copy tabindex="0" role="region" aria-label={ "Patch for " (of) } {
+            @for line in patch.split_inclusive('\n') { span class=(class(line)) { (line) } }
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn section(report: &Report) -> Markup {
     html! {
         section #pairs {
             h2 { "Functions, two at a time" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Functions, two at a time" {
                 table.matrix {
                     thead { tr { th scope="col" colspan="2" { "called at once" } td {} th scope="col" { "test" } td {} } }
                     tbody { @for pair in sorted { (line(pair)) } }

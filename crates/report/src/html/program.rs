@@ -4,8 +4,54 @@ use crate::{Finding, Program, visible};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
-/// Bytes of programs in one page. Each is some eighty thousand: with all of hundreds of findings no browser would like it.
+/// Bytes of programs in one page, without what they share: with all of hundreds of findings no browser would like it.
 const MOST: usize = 4 << 20;
+
+/// What the tests of a page share: once in the page, however many there are.
+pub(super) struct Shared<'a>(Vec<&'a str>);
+
+impl<'a> Shared<'a> {
+    /// Of the findings whose tests stand in the page.
+    pub(super) fn of(findings: &'a [Finding], fitting: &BTreeSet<String>) -> Self {
+        let tests =
+            findings.iter().filter(|finding| fitting.contains(&finding.id)).filter_map(|found| found.test.as_ref());
+        let mut known: Vec<&str> = Vec::new();
+        for (_, shared) in tests.flatten().map(Program::own_and_shared) {
+            if !shared.is_empty() && !known.contains(&shared) {
+                known.push(shared);
+            }
+        }
+        Shared(known)
+    }
+
+    /// The place of what a test shares.
+    fn anchor(&self, test: &Program) -> Option<String> {
+        let (_, shared) = test.own_and_shared();
+        self.0.iter().position(|known| *known == shared).map(|number| format!("machinery-{}", number + 1))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of it.
+    pub(super) fn section(&self) -> Markup {
+        html! {
+            @if !self.is_empty() {
+                section #machinery {
+                    h2 { "What the C tests share" }
+                    p.hint { "It stands behind what each test has of its own, and holds the threads to the schedule. There is nothing to read here." }
+                    @for (number, text) in self.0.iter().enumerate() {
+                        details.listing {
+                            summary { "The machinery, " (text.lines().count()) " lines" }
+                            div id={ "machinery-" (number + 1) } { (to_copy(text, "The machinery")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
 
 /// The findings, by their ids, whose tests stand in the page: the first ones.
 pub(super) fn fitting(findings: &[Finding]) -> BTreeSet<String> {
@@ -13,15 +59,15 @@ pub(super) fn fitting(findings: &[Finding]) -> BTreeSet<String> {
     let mut fitting = BTreeSet::new();
     for finding in findings {
         let Some(Ok(test)) = &finding.test else { continue };
-        let Some(left) = room.checked_sub(test.source.len()) else { break };
+        let Some(left) = room.checked_sub(test.own_and_shared().0.len()) else { break };
         room = left;
         fitting.insert(finding.id.clone());
     }
     fitting
 }
 
-/// How to see the finding again. `is_shown`: its test stands in the page.
-pub(super) fn section(finding: &Finding, is_shown: bool) -> Markup {
+/// How to see the finding again. `shared`: what its test shares, if that stands in the page.
+pub(super) fn section(finding: &Finding, shared: Option<&Shared>) -> Markup {
     let Some(witness) = &finding.witness else { return html! {} };
     let witness = quoted(witness);
     let file = match &finding.test {
@@ -40,10 +86,10 @@ pub(super) fn section(finding: &Finding, is_shown: bool) -> Markup {
                 (command(&format!("raddle test {witness} -o {}", quoted(&file))))
             }
             @if let Some(client) = &finding.client {
-                (listing("A client that builds the shape", "Public calls, then two threads.", &client.program))
+                (listing("A client that builds the shape", "Public calls, then two threads.", &client.program, None))
             }
-            @if let Some(Ok(test)) = finding.test.as_ref().filter(|_| is_shown) {
-                (listing("The C test", "Ends with 66 if the failure shows, with 3 if the schedule was not reached.", test))
+            @if let Some((Ok(test), shared)) = finding.test.as_ref().zip(shared) {
+                (listing("The C test", "Ends with 66 if the failure shows, with 3 if the schedule was not reached.", test, shared.anchor(test)))
             }
         }
     }
@@ -54,27 +100,31 @@ fn quoted(path: &str) -> String {
     shlex::try_quote(path).map_or_else(|_| path.to_owned(), |quoted| quoted.into_owned())
 }
 
-/// A program under a title, folded, with a remark on what it does.
-fn listing(title: &str, remark: &str, program: &Program) -> Markup {
+/// A program under a title, folded, with a remark on what it does; `rest`: where the rest of it stands.
+fn listing(title: &str, remark: &str, program: &Program, rest: Option<String>) -> Markup {
+    let text = if rest.is_some() { program.own_and_shared().0 } else { &program.source };
     html! {
         details.listing {
-            summary { (title) ", " (program.source.lines().count()) " lines" }
+            summary { (title) ", " (text.lines().count()) " lines" }
             p.hint { (remark) " A click selects a whole text. For " code { (program.file) } ", built by:" }
             (command(&program.build))
             @if visible(&program.source) != program.source {
                 p.hint { "The text has characters that are written out here; use the command above." }
             }
-            (to_copy(&program.source))
+            (to_copy(text, title))
+            @if let Some(rest) = rest {
+                p.hint { "Behind it comes " a href={ "#" (rest) } { "what all tests share" } "; " code { "raddle test" } " writes both." }
+            }
         }
     }
 }
 
-/// Text that one click selects.
-fn to_copy(text: &str) -> Markup {
-    html! { pre.copy { (text) } }
+/// Text that one click selects, and the keyboard scrolls.
+fn to_copy(text: &str, title: &str) -> Markup {
+    html! { pre.copy tabindex="0" role="region" aria-label=(title) { (text) } }
 }
 
 /// As [`to_copy`], wrapped.
 fn command(text: &str) -> Markup {
-    html! { pre.copy.command { (text) } }
+    html! { pre.copy.command tabindex="0" role="region" aria-label="A command" { (text) } }
 }

@@ -47,7 +47,7 @@ pub(super) fn section(finding: &Finding, sources: &dyn Sources) -> Markup {
                 @if let Some(file) = file { " Lines of " code { (file) } "." }
                 @if skipped > 0 { " " (skipped) " earlier lines are left out; the witness has all steps." }
             }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Schedule" {
                 ol.schedule style={ "--lanes:" (threads.len()) } {
                     @for (thread, name) in &threads {
                         li class={ "lane " (thread_class(*thread)) } style=(style(1, *thread)) aria-hidden="true" { (name) }

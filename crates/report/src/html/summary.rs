@@ -47,6 +47,18 @@ pub(super) fn sections(report: &Report) -> Markup {
                 }
             }
         }
+        @if let Some(coverage) = &report.coverage {
+            section #reached {
+                h2 { "Reached" }
+                p { (words::code_reached(coverage)) "." }
+                @for (reason, places) in words::unreached(coverage) {
+                    details {
+                        summary { (places.len()) " not reached: " (reason) }
+                        ul { @for place in places { li { code { (place) } } } }
+                    }
+                }
+            }
+        }
         @if !report.sequential.is_empty() {
             section #sequential {
                 h2 { "Fails in one thread" }
@@ -84,7 +96,7 @@ pub(super) fn sections(report: &Report) -> Markup {
 /// What was lost where, how often, and what to do about it.
 fn ledger(lines: &[LedgerLine]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label="Not explored" {
             table.ledger {
                 thead { tr { th scope="col" { "Where" } th scope="col" { "What" } th scope="col" { "Times" } th scope="col" { "Remedy" } } }
                 tbody {

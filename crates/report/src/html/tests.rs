@@ -66,7 +66,7 @@ fn skeleton(page: &Html) -> Vec<String> {
 }
 
 fn program(source: &str) -> Program {
-    Program { source: source.into(), file: "out/R1.c".into(), build: "clang-22 out/R1.c".into() }
+    Program { source: source.into(), file: "out/R1.c".into(), build: "clang-22 out/R1.c".into(), shared_from: None }
 }
 
 #[test]
@@ -99,6 +99,103 @@ fn a_race_is_told_whole() {
     assert_eq!(texts(&page, ".listing pre")[0], "clang-22 out/R1.c");
     let listed: String = all(&page, ".listing pre")[1].text().collect();
     assert_eq!(listed, "// build: clang-22 out/R1.c\nint main(void) { return 1 < 2; }\n", "to copy as it is");
+}
+
+/// Tests of one program differ in what is their own: the rest stands in the page once.
+#[test]
+fn what_tests_share_stands_in_the_page_once() {
+    let mut report = races_report();
+    let shared = "/* machinery */\n".repeat(900);
+    let test = |own: &str| {
+        let source = format!("{own}{shared}");
+        Some(Ok(Program { shared_from: Some(own.len()), ..program(&source) }))
+    };
+    let mut second = report.findings[0].clone();
+    second.id = "R2".to_owned();
+    (report.findings[0].test, second.test) = (test("// one\n"), test("// other\n"));
+    report.findings.push(second);
+    let page = page(&report, "skiplist.c", &SKIPLIST);
+    assert_eq!(texts(&page, "#machinery details").len(), 1);
+    let own = texts(&page, ".again .listing");
+    assert!(own[0].contains("// one") && !own[0].contains("machinery */") && own[1].contains("// other"), "{own:?}");
+    assert_eq!(all(&page, ".listing a[href='#machinery-1']").len(), 2);
+    assert!(render_html(&report, "", &NoSources).matches("/* machinery */").count() == 900);
+    // Where the byte is none of the text, the text is whole.
+    let odd = Program { shared_from: Some(1), ..program("äb") };
+    assert_eq!(odd.own_and_shared(), ("äb", ""));
+}
+
+#[test]
+fn causes_come_with_their_findings_and_differences() {
+    let mut report = races_report();
+    report.findings =
+        (1..=60).map(|number| Finding { id: format!("R{number}"), ..report.findings[0].clone() }).collect();
+    report.finish();
+    let count = report.causes.len();
+    report.causes[0].remedies = vec![Remedy {
+        text: "hold the lock".to_owned(),
+        patch: Some("--- a.c\n+++ a.c\n@@ -1 +1 @@\n-x++;\n+lock(); x++;\n y;\n".to_owned()),
+        tried: true,
+        kind: RemedyKind::Section,
+    }];
+    let page = page(&report, "skiplist.c", &SKIPLIST);
+    assert_eq!(all(&page, "section.cause").len(), count);
+    assert_eq!(
+        (texts(&page, ".diff .removed"), texts(&page, ".diff .added")),
+        (vec!["-x++;".to_owned()], vec!["+lock(); x++;".to_owned()])
+    );
+    // All are there, most of them folded.
+    assert_eq!((all(&page, ".finding").len(), all(&page, ".more .finding").len()), (60, 40));
+    assert_eq!(all(&page, ".body > h3").len(), 60);
+}
+
+/// For who does not see the page, or has no mouse: landmarks, headings without gaps, names for what scrolls.
+#[test]
+fn the_page_can_be_heard_and_used_by_keys() {
+    let page = page(&races_report(), "skiplist.c", &SKIPLIST);
+    assert_eq!(["header", "main", "footer", "nav"].map(|landmark| all(&page, landmark).len()), [1, 1, 1, 1]);
+    assert_eq!(texts(&page, "body > a.skip[href='#main']"), ["To the report"]);
+    let mut last = 0;
+    for heading in all(&page, "h1, h2, h3, h4") {
+        let level: usize = heading.value().name()[1..].parse().expect("a level");
+        assert!(level <= last + 1, "{} behind h{last}", heading.html());
+        last = level;
+    }
+    for region in all(&page, ".scroll, pre.copy") {
+        let value = region.value();
+        assert!(
+            value.attr("tabindex") == Some("0") && value.attr("aria-label").is_some_and(|label| !label.is_empty()),
+            "{}",
+            region.html()
+        );
+    }
+    assert!(
+        all(&page, "table")
+            .iter()
+            .all(|table| table.select(&Selector::parse("th[scope]").expect("a selector")).next().is_some())
+    );
+}
+
+/// Of a large library the matrix is a list of what there is to say, and every finding can be gone to.
+#[test]
+fn the_matrix_of_a_thousand_operations_names_every_finding() {
+    let mut report = races_report();
+    let first = report.findings[0].clone();
+    let ids: Vec<String> = (1..=400).map(|number| format!("R{number}")).collect();
+    report.findings = ids.iter().map(|id| Finding { id: id.clone(), ..first.clone() }).collect();
+    report.matrix = (0..1000)
+        .map(|number| {
+            let name = format!("operation_{number}");
+            let findings: Vec<String> = ids.get(number).cloned().into_iter().collect();
+            let verdict = if findings.is_empty() { EntryVerdict::Safe } else { EntryVerdict::Findings };
+            MatrixEntry { findings, verdict, ..MatrixEntry::new([name.clone(), name], None) }
+        })
+        .collect();
+    let page = page(&report, "lib.c", &NoSources);
+    let linked: BTreeSet<String> =
+        all(&page, "#pairs a").iter().filter_map(|a| a.value().attr("href")).map(str::to_owned).collect();
+    assert!(ids.iter().all(|id| linked.contains(&format!("#{id}"))), "{}", linked.len());
+    assert!(render_html(&report, "lib.c", &NoSources).len() < 8 << 20);
 }
 
 #[test]
@@ -267,7 +364,7 @@ fn everywhere(text: &str) -> Report {
     for step in &mut finding.schedule {
         (step.text, step.note, step.file) = (name(), Some(name()), name());
     }
-    finding.test = Some(Ok(Program { source: name(), file: name(), build: name() }));
+    finding.test = Some(Ok(Program { source: name(), file: name(), build: name(), shared_from: None }));
     report
         .findings
         .push(Finding { test: Some(Err(name())), ..Finding::new(FindingKind::Assertion, Location::default()) });
@@ -308,7 +405,7 @@ fn check_inert(text: &str) {
     assert_eq!(outside(&hostile), outside(&plain), "{text:?}");
     let error = ErrorReport { message: text.to_owned(), file: Some(text.to_owned()), ..ErrorReport::default() };
     let failed = page(&Report::failed("check", error), text, &NoSources);
-    assert_eq!((texts(&failed, ".message").len(), all(&failed, "body *").len()), (1, 10), "{text:?}");
+    assert_eq!((texts(&failed, ".message").len(), all(&failed, "body *").len()), (1, 11), "{text:?}");
     let shown: String = all(&hostile, "pre.copy").iter().flat_map(|pre| pre.text()).collect();
     assert!(shown.contains(&visible(text)), "{text:?}");
 }

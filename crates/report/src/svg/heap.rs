@@ -49,6 +49,9 @@ pub(super) fn draw(finding: &Finding) -> Option<Canvas> {
     for access in &finding.accesses {
         mark(&mut boxes, access);
     }
+    for access in &finding.accesses {
+        access.locks.iter().for_each(|lock| held(&mut boxes, access.thread, lock));
+    }
     if boxes.is_empty() {
         return None;
     }
@@ -150,6 +153,27 @@ fn mark(boxes: &mut Vec<Drawn>, access: &Access) {
         drawn.rows.len() - 1
     });
     drawn.rows[row].marks.push(mark);
+}
+
+/// Marks a lock that a thread holds, which is nothing that the heap shows as a value.
+fn held(boxes: &mut Vec<Drawn>, thread: u32, lock: &str) {
+    let object = object_of(lock);
+    let path = lock[object.len()..].trim_start_matches('.');
+    let known = boxes.iter().position(|drawn| !drawn.root && drawn.name == object);
+    let index = known.unwrap_or_else(|| {
+        let (name, title) = (object.to_owned(), object.to_owned());
+        boxes.push(Drawn { name, title, marks: Vec::new(), rows: Vec::new(), root: false });
+        boxes.len() - 1
+    });
+    let mark = Mark { thread, text: format!("T{thread} holds") };
+    let drawn = &mut boxes[index];
+    match drawn.rows.iter_mut().find(|row| row.name == path) {
+        Some(row) => row.marks.push(mark),
+        None if path.is_empty() => drawn.marks.push(mark),
+        None => {
+            drawn.rows.push(Row { name: path.to_owned(), value: "lock".to_owned(), target: None, marks: vec![mark] });
+        }
+    }
 }
 
 /// Leaves out what would not fit on a page; returns the number of objects left out.

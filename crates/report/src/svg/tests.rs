@@ -60,6 +60,8 @@ fn a_race_shows_heap_and_schedule() {
     ] {
         assert!(says(&text, shown), "{shown}\n{text}");
     }
+    // The lock that thread 1 holds, and thread 2 does not.
+    assert!(says(&text, "T1 holds") && says(&text, "mutex") && !says(&text, "T2 holds"), "{text}");
     assert!(text.contains("class=\"race\"") && text.contains("prefers-color-scheme: dark"), "the pair is joined");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }

@@ -27,6 +27,7 @@ pub(super) fn render(page: &mut Page, report: &Report) {
     assumptions(page, report, at_length);
     page.gap();
     stats(page, &report.stats, at_length);
+    coverage(page, report);
     verdict(page, report);
 }
 
@@ -96,6 +97,19 @@ fn assumptions(page: &mut Page, report: &Report, with_examples: bool) {
     page.line("Assumed:");
     for assumption in &report.assumptions {
         page.paragraph("  - ", &words::assumption(assumption, with_examples));
+    }
+}
+
+/// What of the code was reached; at full length, what was not, for each reason.
+fn coverage(page: &mut Page, report: &Report) {
+    let Some(coverage) = &report.coverage else { return };
+    let all = coverage.unreached.is_empty();
+    let more = if all || page.options.full { "" } else { "; --full lists the others" };
+    page.paragraph("Reached: ", &format!("{}{more}", words::code_reached(coverage)));
+    if page.options.full {
+        for (reason, places) in words::unreached(coverage) {
+            page.paragraph("  - ", &format!("{reason}: {}", places.join(", ")));
+        }
     }
 }
 

@@ -156,6 +156,7 @@ impl Session {
                     source: reported.source,
                     file: place.display().to_string(),
                     build: reported.build,
+                    shared_from: None,
                 },
             };
             match self.run_client((client, reported), &file, &plan.included, shown)? {

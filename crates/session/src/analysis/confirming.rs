@@ -58,7 +58,7 @@ impl Session {
         let mut part = std::mem::replace(&mut self.engine, whole);
         self.engine.interrupted = part.interrupted.take();
         let (statistics, solver, assumed) = (part.statistics, part.solver_stats(), part.assumed);
-        self.add_explored(&part.ledger, Spent { statistics, solver, assumed });
+        self.add_explored(&part.ledger, Spent { statistics, solver, assumed, ..Spent::default() });
         confirmed
     }
 

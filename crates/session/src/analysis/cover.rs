@@ -94,7 +94,12 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
         coverage.for_all &= ledger.is_empty();
     }
     session.failed(fault);
-    let spent = Spent { statistics: engine.statistics, solver: engine.solver_stats(), assumed: engine.assumed };
+    let spent = Spent {
+        statistics: engine.statistics,
+        solver: engine.solver_stats(),
+        assumed: engine.assumed,
+        ..Spent::default()
+    };
     session.add_explored(&Ledger::default(), spent);
     let mut claim = options.check.claim();
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);

@@ -52,7 +52,8 @@ pub(super) fn emit(module: &ir::Module, witness: &Witness, shown: &Path, output:
         Include::Kept(path) => vec![path],
         Include::Temporary(_) => Vec::new(),
     };
-    let emitted = witness::emit::emit_test_with(witness, output, &includes);
+    let occurring = witness::emit::Occurring::of(module);
+    let emitted = witness::emit::emit_test(witness, output, &includes, Some(&occurring));
     Ok(EmittedTest { text: emitted.source, build: emitted.build, out_of_sight: witness.out_of_sight() })
 }
 
@@ -65,5 +66,7 @@ pub(super) fn quoted(
 ) -> Result<report::Program, String> {
     let emitted = check(witness, output).and_then(|()| emit(module, witness, shown, output));
     let EmittedTest { text, build, .. } = emitted.map_err(|error| error.to_string())?;
-    Ok(report::Program { source: text, file: output.display().to_string(), build })
+    let (own, shared) = witness::emit::own_and_shared(&text);
+    let shared_from = (!shared.is_empty()).then_some(own.len());
+    Ok(report::Program { source: text, file: output.display().to_string(), build, shared_from })
 }

@@ -1,9 +1,9 @@
-//! `raddle gpu` of all threads of a launch at once: flows, two by two ([`explore::pairs`]). Its cost does not grow with the launch.
+//! `raddle gpu` of all threads of a launch at once: flows, two by two ([`explore::flow_pairs`]). Its cost does not grow with the launch.
 
 use super::session::Session;
 use crate::options::{Flows, GpuOptions};
 use concurrency::Site;
-use explore::{Counts, Kernel, Pair, PairKind};
+use explore::{Counts, FlowPair, FlowPairKind, Kernel};
 use ir::Module;
 use machine::{CodePlace, Launch, LedgerEntry, LossKind, LossSite, Program, SourceLine};
 use memory::Limits;
@@ -45,7 +45,7 @@ pub(super) fn tell(session: &mut Session, limits: Limits, kernel: &Kernel) -> an
         ..engine.config
     };
     let before = std::mem::take(&mut engine.ledger);
-    let found = engine.with_config(config, |engine| explore::pairs(engine, limits, kernel))?;
+    let found = engine.with_config(config, |engine| explore::flow_pairs(engine, limits, kernel))?;
     let mut ledger = std::mem::replace(&mut engine.ledger, before);
     let program = std::sync::Arc::clone(&engine.program);
     for pair in &found.pairs {
@@ -79,7 +79,7 @@ fn at(module: &Module, program: &Program, site: Site) -> String {
 }
 
 /// A pair in words, and what shows whether it comes about.
-fn told(program: &Program, pair: &Pair, launch: Launch) -> String {
+fn told(program: &Program, pair: &FlowPair, launch: Launch) -> String {
     let module = &program.module;
     let [first, second] = pair.sites.map(|site| at(module, program, site));
     let name = |[x, y, z, i, j, k]: [u32; 6]| {
@@ -92,11 +92,11 @@ fn told(program: &Program, pair: &Pair, launch: Launch) -> String {
     };
     let [one, other] = pair.threads.map(name);
     let what = match pair.kind {
-        PairKind::Race => format!("{one} at {first} and {other} at {second} may race"),
-        PairKind::Scope => {
+        FlowPairKind::Race => format!("{one} at {first} and {other} at {second} may race"),
+        FlowPairKind::Scope => {
             format!("{one} at {first} and {other} at {second} may race, as one of them is atomic for its block alone")
         }
-        PairKind::Divergence => format!("{one} may come to the barrier at {first} while {other} is at {second}"),
+        FlowPairKind::Divergence => format!("{one} may come to the barrier at {first} while {other} is at {second}"),
     };
     format!(
         "{what}; a launch of {MOST_THREADS} threads at the most is explored thread by thread, and shows it if it is so: --grid and --block with smaller numbers"

@@ -165,7 +165,7 @@ pub(super) fn run(
     if is_over && explored.first_alone.accepted == 0 {
         nothing_is_valid(&mut session, &search.kernel, &explored.first_alone);
     }
-    session.add_explored(&explored.ledger, explored.spent);
+    session.add_explored(&explored.ledger, std::mem::take(&mut explored.spent));
     session.add_reduction(&explored);
     session.seen.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)

@@ -92,7 +92,7 @@ pub(super) fn run(
     // What was cut short might have launched others.
     let is_whole = is_over && explored.ledger.is_empty();
     say_what_was_launched(&mut session, explored.spent.assumed.launched, is_whole, &mut report);
-    session.add_explored(&explored.ledger, explored.spent);
+    session.add_explored(&explored.ledger, std::mem::take(&mut explored.spent));
     session.add_reduction(&explored);
     session.seen.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)

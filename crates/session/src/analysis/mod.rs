@@ -30,6 +30,7 @@ mod private;
 mod program;
 mod races;
 mod racing;
+mod reach;
 mod reached;
 mod remedies;
 mod replay;

@@ -54,14 +54,33 @@ pub fn try_out(test: &Path, build: &str, times: u32, is_over: impl Fn() -> bool)
             break;
         }
         let status = run(&mut Command::new(&program), scratch.path(), &errors, RUN, &is_over);
-        *match status.and_then(|status| status.code()) {
+        let is_first = runs.all() == runs.reported;
+        let code = status.and_then(|status| status.code());
+        *match code {
             Some(66) => &mut runs.reported,
             Some(3) => &mut runs.not_reached,
             Some(0) => &mut runs.nothing,
             _ => &mut runs.other,
         } += 1;
+        if runs.said.is_none() || is_first && code != Some(66) {
+            let said = std::fs::read(&errors).unwrap_or_default();
+            runs.said = outcome(&String::from_utf8_lossy(&said));
+        }
     }
     Ok(runs)
+}
+
+/// The lines of what a run printed that say what happened: ThreadSanitizer's summary, or the test's own words with what belongs to them.
+fn outcome(said: &str) -> Option<String> {
+    const MOST: usize = 6;
+    let summary = said.lines().find_map(|line| line.strip_prefix("SUMMARY: "));
+    let own = || {
+        let mut lines = said.lines().skip_while(|line| !line.starts_with("raddle: "));
+        let first = lines.next()?.strip_prefix("raddle: ")?.to_owned();
+        let more = lines.take_while(|line| line.starts_with("  ")).take(MOST);
+        Some(std::iter::once(first).chain(more.map(str::to_owned)).collect::<Vec<_>>().join("\n"))
+    };
+    summary.map(str::to_owned).or_else(own).or_else(|| said.lines().next_back().map(str::to_owned))
 }
 
 /// What the linker did not find, if that is all that was wrong.
@@ -152,7 +171,17 @@ fn run(
 
 #[cfg(test)]
 mod tests {
-    use super::missing;
+    use super::{missing, outcome};
+
+    #[test]
+    fn of_what_a_run_prints_the_lines_that_matter_are_kept() {
+        let lost = "noise\nraddle: the schedule was not reached: time is up\n  next is step 2: thread 1 locks m\n  thread 1 stands\nmore";
+        let kept = "the schedule was not reached: time is up\n  next is step 2: thread 1 locks m\n  thread 1 stands";
+        assert_eq!(outcome(lost).as_deref(), Some(kept));
+        let summary = "WARNING: ThreadSanitizer: data race\n  x\nSUMMARY: ThreadSanitizer: data race a.c:1:2 in f\n";
+        assert_eq!(outcome(summary).as_deref(), Some("ThreadSanitizer: data race a.c:1:2 in f"));
+        assert_eq!((outcome(""), outcome("t: a.c:1: f: Assertion").as_deref()), (None, Some("t: a.c:1: f: Assertion")));
+    }
 
     #[test]
     fn what_is_not_linked_is_named() {

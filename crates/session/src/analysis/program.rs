@@ -99,7 +99,18 @@ pub(super) fn run(
         let cause = losses::first(&explored.ledger);
         report.matrix.push(MatrixEntry { reused: is_reused, ..MatrixEntry::new([MAIN], cause) });
     }
-    session.add_explored(&explored.ledger, explored.spent);
+    // A header's functions that nobody calls are none of the program's.
+    let callable = explore::called_from(origin.program(), main);
+    let program = Arc::clone(origin.program());
+    let is_typed = |function: &ir::Function| {
+        let file = function.file.map(|file| &program.module[file].path);
+        file.is_some_and(|file| session.files.program_ref.typed.contains(file))
+    };
+    let counts = |id, function: &ir::Function| callable.contains(&id) || is_typed(function);
+    let mut reach = std::mem::take(&mut session.reach);
+    reach.add(&program, &explored.spent.came, counts);
+    session.reach = reach;
+    session.add_explored(&explored.ledger, std::mem::take(&mut explored.spent));
     session.add_reduction(&explored);
     if let Some(guided) = &explored.guided {
         session.add_guided(guided);

@@ -214,7 +214,7 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
     let mut counts = Counts::default();
     let (mut vacuous, mut readers) = (BTreeSet::new(), Vec::new());
     for mut entry in entries {
-        let explored = entry.take_explored();
+        let mut explored = entry.take_explored();
         let unbegun = |exhausted: Exhausted| format!("{} at {}", exhausted.loss().0, entry.in_words());
         let cause = losses::first(&entry.ledger).or_else(|| entry.unbegun.map(unbegun));
         if entry.only_read {
@@ -222,7 +222,8 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
         }
         let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
         report.matrix.push(MatrixEntry { reused: entry.reused, exclusive: entry.kept_apart.is_some(), ..named });
-        session.add_explored(&entry.ledger, explored.spent);
+        note_reach(session, &entry, &explored);
+        session.add_explored(&entry.ledger, std::mem::take(&mut explored.spent));
         session.add_reduction(&explored);
         if let Some(guided) = &explored.guided {
             session.add_guided(guided);
@@ -246,6 +247,24 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
     }
     as_with_themselves(&mut report.matrix, &readers);
     counts
+}
+
+/// What of the code the search of an entry came to.
+pub(super) fn note_reach(session: &mut Session, entry: &Entry, explored: &Exploration) {
+    let whole = Arc::clone(&session.engine.program);
+    if entry.kept_apart.is_some() {
+        for operation in entry.calls().flat_map(Sequence::calls) {
+            session.reach.add_kept_apart(&whole, operation.function);
+        }
+    }
+    if !explored.spent.came.is_noted() {
+        return;
+    }
+    let valid = entry.options().valid.as_ref().map(|valid| whole.module[valid.function].name.clone());
+    if let Ok(Some(narrowed)) = entry.narrowed() {
+        let counts = |_, function: &ir::Function| Some(&function.name) != valid.as_ref();
+        session.reach.add(narrowed.origin.program(), &explored.spent.came, counts);
+    }
 }
 
 /// Operations that only read are explored with themselves: where that was cut short, so is this for others with them.

@@ -64,11 +64,12 @@ pub(super) fn run(
     super::races::note_unbegun(&mut session, &mut entries);
     let mut counts = Counts::default();
     for mut entry in entries {
-        let explored = entry.take_explored();
+        let mut explored = entry.take_explored();
         let cause = crate::losses::first(&entry.ledger);
         let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
         report.matrix.push(MatrixEntry { exclusive: entry.kept_apart.is_some(), ..named });
-        session.add_explored(&entry.ledger, explored.spent);
+        super::races::note_reach(&mut session, &entry, &explored);
+        session.add_explored(&entry.ledger, std::mem::take(&mut explored.spent));
         session.add_reduction(&explored);
         session.seen.paths += explored.counts.paths.len();
         counts.merge(explored.counts);
@@ -277,7 +278,7 @@ pub(super) fn build(
     session.limited(None);
     let ledger = std::mem::take(&mut engine.ledger);
     let (statistics, solver, assumed) = (engine.statistics, engine.solver_stats(), engine.assumed);
-    session.add_explored(&ledger, explore::Spent { statistics, solver, assumed });
+    session.add_explored(&ledger, explore::Spent { statistics, solver, assumed, ..Default::default() });
     let reach = built?;
     if reach.left_out {
         let remedy = match session.time.budget.exhausted().is_some() || budget.exhausted().is_some() {

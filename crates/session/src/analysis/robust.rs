@@ -144,7 +144,7 @@ impl Session {
         self.limited(None);
         let is_whole = fault.is_none();
         self.failed(fault);
-        self.add_explored(&Ledger::default(), asked.spent);
+        self.add_explored(&Ledger::default(), asked.spent.clone());
         is_whole.then_some(asked)
     }
 

@@ -5,6 +5,7 @@ use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
+use super::reach::Reach;
 use super::remedies::Ground;
 use super::robust;
 use super::{Parameters, Ticker, asked, emitted, native, present, stored};
@@ -83,6 +84,8 @@ pub(super) struct Session {
     fault: Option<anyhow::Error>,
     /// While findings of a part of the program are confirmed: the whole program, and the part.
     pub(super) whole: Option<(Arc<Program>, ProgramPart)>,
+    /// What of the code was reached.
+    pub(super) reach: Reach,
 }
 
 /// What a run may take, and when it has to end.
@@ -238,6 +241,7 @@ impl Session {
             client_programs: ClientPrograms::default(),
             fault: None,
             whole: None,
+            reach: Reach::default(),
         })
     }
 
@@ -262,7 +266,7 @@ impl Session {
     /// What the engine that replays findings took.
     pub(super) fn spent(&self) -> Spent {
         let Engine { statistics, assumed, .. } = self.engine;
-        Spent { statistics, solver: self.engine.solver_stats(), assumed }
+        Spent { statistics, solver: self.engine.solver_stats(), assumed, ..Spent::default() }
     }
 
     /// The confirmed findings of these parts of the search. Of a program there is one part.
@@ -405,6 +409,7 @@ impl Session {
         if self.seen.robust && !reached_open && !robust::is_open(&self.engine.ledger) {
             report.claim.memory = "rc11";
         }
+        report.coverage = self.reach.told(&self.engine.ledger);
         report.ledger.extend(losses::lines(&self.engine.ledger));
         report.assumptions.extend(assumed::all(&self.engine, &self.parameters));
         report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();

@@ -93,7 +93,8 @@ pub(super) fn reuse(store: &mut Store, named: &Named) -> Option<Reused> {
         }
     }
     // What that took, this run did not take.
-    explored.spent = Spent { assumed: explored.spent.assumed, ..Spent::default() };
+    let Spent { assumed, came, .. } = std::mem::take(&mut explored.spent);
+    explored.spent = Spent { assumed, came, ..Spent::default() };
     Some(Reused { explored, ledger, confirmed })
 }
 

@@ -12,6 +12,8 @@ use super::code::{Code, Instr, Op, Operand, Pc, REGS, Reg, Update};
 use super::expectation::{Expectation, MemoryFault, Semantics};
 use super::order::{Action, EventIx, Execution, Lock, MAX_EVENTS, Mode, Ordering};
 use crate::finding::AccessKind;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// Waits of one thread whose spurious wake-ups are counted apart.
 const MAX_WAITS: usize = 4;
@@ -163,6 +165,8 @@ pub(super) struct Machine<'a> {
     pub(super) program: &'a Program,
     pub(super) threads: &'a [Code],
     pub(super) semantics: &'a Semantics,
+    /// Lines that some thread came to.
+    pub(super) reached: RefCell<BTreeSet<u32>>,
 }
 
 impl Machine<'_> {
@@ -418,6 +422,7 @@ impl Machine<'_> {
         let mut printed = None;
         while state.threads[thread.index()].phase == Phase::Running {
             let instr = self.instr(state, thread);
+            self.reached.borrow_mut().insert(instr.line);
             let others_live = self.others_live(state);
             let at = &mut state.threads[thread.index()];
             let reg = |reg: Reg| at.regs[usize::from(reg.0)];

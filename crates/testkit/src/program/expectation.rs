@@ -65,6 +65,9 @@ pub struct Expectation {
     pub memory: BTreeSet<(u32, MemoryFault)>,
     /// What executions that return from `main` print.
     pub outputs: BTreeSet<String>,
+    /// Lines of the threads' instructions: those that some execution comes to, and the others.
+    pub reached: BTreeSet<u32>,
+    pub unreached: BTreeSet<u32>,
     /// Executions, each an interleaving of all shared accesses and synchronisation operations.
     pub interleavings: u64,
 }

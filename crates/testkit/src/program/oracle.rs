@@ -5,6 +5,7 @@
 //! With a bound on preemptions those are left out that have more, counted between any two steps.
 
 use super::ast::{Cell, Program, ThreadId};
+use super::code::{Instr, Op};
 use super::exec::{Machine, Outcome, State};
 use super::expectation::{Deadlock, Expectation, Semantics, TooLarge};
 use super::order::Execution;
@@ -15,13 +16,19 @@ use std::collections::BTreeSet;
 /// Everything that `program` can do. It must be well formed.
 pub fn explore(program: &Program, semantics: &Semantics) -> Result<Expectation, TooLarge> {
     let translation = translate(program);
-    let machine = Machine { program, threads: &translation.threads, semantics };
+    let reached = Default::default();
+    let machine = Machine { program, threads: &translation.threads, semantics, reached };
     let mut search = Search { machine, execution: Execution::default(), found: Expectation::default() };
     let start = search.machine.start();
     search.visit(&start, Turn { thread: ThreadId::MAIN, preemptions: 0 })?;
     if program.cell == Cell::OfBlock {
         leave_out_ends(&mut search.found);
     }
+    // What ends a thread, and a jump, need not be an instruction of the program's.
+    let is_code = |instr: &&Instr| !matches!(instr.op, Op::End | Op::Jump(_));
+    let all: BTreeSet<u32> = translation.threads.iter().flatten().filter(is_code).map(|instr| instr.line).collect();
+    let came = search.machine.reached.take();
+    (search.found.reached, search.found.unreached) = all.into_iter().partition(|line| came.contains(line));
     Ok(search.found)
 }
 

@@ -4,29 +4,8 @@ use super::plan::Plan;
 use crate::format::ProgramRef;
 use std::path::{Path, PathBuf};
 
-/// What the linker sends to the test's hooks.
-pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __tsan_read8 __tsan_read16 __tsan_write1 \
-    __tsan_write2 __tsan_write4 __tsan_write8 __tsan_write16 __tsan_unaligned_read2 __tsan_unaligned_read4 \
-    __tsan_unaligned_read8 __tsan_unaligned_read16 __tsan_unaligned_write2 __tsan_unaligned_write4 \
-    __tsan_unaligned_write8 __tsan_unaligned_write16 __tsan_memcpy __tsan_memmove __tsan_memset memcpy memmove memset \
-    memcmp strlen strcmp strncmp strcpy strcat strncat strncpy stpcpy strchr strrchr strchrnul strstr strcasestr strspn \
-    strcspn strpbrk strcasecmp strncasecmp strnlen memchr memrchr memmem strdup strndup strtok strtok_r strsep bcmp bzero \
-    strtol strtoul atoi rand random rand_r time clock clock_gettime gettimeofday getenv getpid malloc calloc aligned_alloc \
-    memalign posix_memalign realloc free abort __assert_fail exit _exit _Exit usleep sleep nanosleep \
-    pthread_create pthread_join pthread_exit pthread_once pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock \
-    pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock \
-    pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_cond_init \
-    pthread_cond_destroy pthread_cond_wait pthread_cond_signal pthread_cond_broadcast thrd_create thrd_join thrd_detach \
-    thrd_exit thrd_sleep mtx_init mtx_destroy mtx_lock mtx_trylock mtx_unlock cnd_init cnd_destroy cnd_wait cnd_signal \
-    cnd_broadcast call_once pthread_spin_init pthread_spin_destroy pthread_spin_lock pthread_spin_trylock \
-    pthread_spin_unlock pthread_mutex_timedlock pthread_mutex_clocklock pthread_rwlock_timedrdlock \
-    pthread_rwlock_timedwrlock mtx_timedlock pthread_cond_timedwait cnd_timedwait sem_init sem_destroy sem_wait sem_trywait \
-    sem_timedwait sem_post sem_getvalue pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait \
-    pthread_tryjoin_np pthread_timedjoin_np pthread_key_create pthread_key_delete pthread_getspecific pthread_setspecific \
-    tss_create tss_delete tss_get tss_set __tsan_func_entry";
-
 /// What asks the system, where the witness has answers. A call of theirs is no step.
-const OF_SYSTEM: &str = "isatty sched_getcpu setpriority mlockall mlock sched_setaffinity pthread_setaffinity_np \
+pub(super) const OF_SYSTEM: &str = "isatty sched_getcpu setpriority mlockall mlock sched_setaffinity pthread_setaffinity_np \
     sched_setscheduler pthread_setschedparam getrlimit fopen open access stat lstat";
 
 /// Whether a witness has an answer of the system's.
@@ -37,14 +16,6 @@ pub(super) fn asks_system(plan: &Plan) -> bool {
         parts.clone().any(|part| part == "file" || OF_SYSTEM.split_whitespace().any(|name| name == part))
     })
 }
-
-/// Whether a function of the C library comes by a hook.
-pub(super) fn has_hook(function: &str) -> bool {
-    WRAPPED.split_whitespace().any(|name| name == function)
-}
-
-const ATOMIC: &str =
-    "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand compare_exchange_val";
 
 /// What every part of a test is compiled with. `x++` reads and writes: without the last option the read is not instrumented.
 const COMMON: &str = "-g -O0 -w -pthread -fsanitize=thread -mllvm -tsan-instrument-read-before-write";
@@ -60,16 +31,16 @@ pub fn program_of(test: &Path) -> PathBuf {
 
 /// `clang-22 FLAGS TEST SOURCES -o PROGRAM`, for a shell; where sources have flags of their own, a command for each of them,
 /// one for the test, and one that links.
-pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> String {
+pub(super) fn build(plan: &Plan, wrapped: &[String], output_path: &Path, includes: &[PathBuf]) -> String {
     let test = std::path::absolute(output_path).unwrap_or_else(|_| output_path.to_owned());
     let program = program_of(output_path);
     let program_ref = &plan.witness.program;
     let (test, program) = (test.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
     if !program_ref.own.is_empty() {
-        return build_apart(plan, &test, &program, includes);
+        return build_apart((plan, wrapped), &test, &program, includes);
     }
     let mut words = compiler(includes, &program_ref.flags, &program_ref.directory);
-    words.push(hooks(plan));
+    words.push(hooks(wrapped));
     words.push(test);
     words.extend(plan.separate.iter().map(|s| (*s).to_owned()));
     words.push("-o".to_owned());
@@ -77,7 +48,7 @@ pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> St
     for_shell(&words)
 }
 
-fn build_apart(plan: &Plan, test: &str, program: &str, includes: &[PathBuf]) -> String {
+fn build_apart((plan, wrapped): (&Plan, &[String]), test: &str, program: &str, includes: &[PathBuf]) -> String {
     let program_ref = &plan.witness.program;
     let mut commands = Vec::new();
     let mut objects = Vec::new();
@@ -98,7 +69,7 @@ fn build_apart(plan: &Plan, test: &str, program: &str, includes: &[PathBuf]) -> 
     }
     let mut words = vec!["clang-22".to_owned()];
     words.extend(COMMON.split(' ').map(str::to_owned));
-    words.push(hooks(plan));
+    words.push(hooks(wrapped));
     words.extend(objects);
     for (flags, directory) in program_ref.sources.iter().map(|source| program_ref.flags_of(source)) {
         let linking = |flag: &String| ["-l", "-L", "-Wl,"].iter().any(|prefix| flag.starts_with(prefix));
@@ -137,21 +108,12 @@ fn compiler(includes: &[PathBuf], flags: &[String], directory: &str) -> Vec<Stri
     words
 }
 
-fn hooks(plan: &Plan) -> String {
-    format!("-Wl,{}", wrapped(plan).iter().map(|n| format!("--wrap={n}")).collect::<Vec<_>>().join(","))
+fn hooks(wrapped: &[String]) -> String {
+    format!("-Wl,{}", wrapped.iter().map(|name| format!("--wrap={name}")).collect::<Vec<_>>().join(","))
 }
 
 fn for_shell(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-fn wrapped(plan: &Plan) -> Vec<String> {
-    let atomic = plan
-        .atomic_sizes
-        .iter()
-        .flat_map(|size| ATOMIC.split(' ').map(move |name| format!("__tsan_atomic{}_{name}", size * 8)));
-    let system = OF_SYSTEM.split_whitespace().filter(|_| asks_system(plan));
-    WRAPPED.split_whitespace().chain(system).map(str::to_owned).chain(atomic).collect()
 }
 
 /// The user's flags without those that ask for another output or other code. Paths that were typed relative to a
@@ -224,46 +186,6 @@ mod tests {
         assert_eq!(quoted("-DX=1"), "-DX=1");
         assert_eq!(quoted("a b"), "'a b'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
-    }
-
-    /// What is wrapped has a hook, and what has a hook is wrapped.
-    #[test]
-    fn each_hook_is_wrapped() {
-        let hooks = [super::super::HOOKS, super::super::ENVIRONMENT].concat();
-        let hooks = hooks.as_str();
-        let names = |pattern: &str| -> Vec<String> {
-            let word =
-                |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
-            hooks.split(pattern).skip(1).filter_map(word).collect()
-        };
-        // In front of a comma the result comes first: the name is the second word.
-        let second = |line: &str| line.split(", ").nth(1).map(str::to_owned);
-        let of_hook = hooks
-            .lines()
-            .filter(|l| l.starts_with("RADDLE_HOOK(") || l.starts_with("RADDLE_ON_ALLOCATION("))
-            .filter_map(second);
-        let mut hooked: Vec<String> = [
-            "RADDLE_ON_ACCESS(",
-            "RADDLE_ON_LOCK(",
-            "RADDLE_ON_INIT(",
-            "RADDLE_ON_DESTROY(",
-            "RADDLE_ON_SPIN(",
-            "RADDLE_ON_LIMIT(",
-            "RADDLE_ON_RWLOCK_LIMIT(",
-            "RADDLE_ON_CLOCK(",
-        ]
-        .into_iter()
-        .chain(["RADDLE_C11(", "RADDLE_NUMBER(", "__wrap_"])
-        .flat_map(names)
-        .chain(of_hook)
-        .filter(|name| !name.is_empty() && name != "name" && name != "NAME")
-        .collect();
-        hooked.push("main".to_owned());
-        hooked.sort();
-        hooked.dedup();
-        let mut wrapped: Vec<&str> = WRAPPED.split_whitespace().collect();
-        wrapped.sort_unstable();
-        assert_eq!(wrapped, hooked);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Building the heap and calling the operations, as C.
+//! Building the heap and calling the operations, as C that people read.
 //!
 //! Values are stored by offset, with the C path in a comment: so it builds whatever the fields' types and qualifiers are,
 //! and where the program keeps its types to itself. Locks need nothing: with glibc zero bytes are a free one.
@@ -77,59 +77,86 @@ fn is_stream(object: &HeapObject) -> bool {
     matches!(unqualified(&object.c_type).as_str(), "FILE" | "struct _IO_FILE") && object.cells.is_empty()
 }
 
-fn store_cells(plan: &Plan, object: &HeapObject, to: &str, indent: &str, out: &mut String) {
+fn store_cells(plan: &Plan, object: &HeapObject, to: &str, out: &mut String) {
     if let Some(text) = as_string(object).filter(|text| !text.is_empty()) {
-        let _ = writeln!(out, "{indent}raddle_copy({to}, {}, {});", bytes(&text), text.len());
+        let _ = writeln!(out, "    raddle_copy({to}, {}, {});", bytes(&text), text.len());
         return;
     }
     for cell in &object.cells {
-        let at = if cell.offset == 0 { to.to_owned() } else { format!("{to} + {}", cell.offset) };
-        let call = match &cell.value {
-            CellValue::Integer(bits) => format!("raddle_integer({at}, {}, {bits}u);", cell.size.min(8)),
-            other => format!("raddle_pointer({at}, {});", address(plan, other)),
+        let at = if cell.offset == 0 { to.to_owned() } else { format!("({to} + {})", cell.offset) };
+        let store = match (&cell.value, cell.size) {
+            (CellValue::Integer(bits), 1 | 2 | 4 | 8) => format!("*(uint{}_t *){at} = {bits}u;", 8 * cell.size),
+            (CellValue::Integer(bits), size) => {
+                format!("raddle_copy({at}, (uint64_t[]){{{bits}u}}, {});", size.min(8))
+            }
+            (other, _) => format!("*(void **){at} = {};", address(plan, other)),
         };
         let comment = format!("{}{} = {}", object.name, cell.path, shown(plan, &cell.value, cell.number()));
-        let _ = writeln!(out, "{indent}{call:<44} /* {} */", super::summary::safe(&comment));
+        let _ = writeln!(out, "    {store:<40} /* {} */", super::summary::safe(&comment));
     }
 }
 
-/// Storage, `raddle_build` and `raddle_fill`.
-pub(super) fn build(plan: &Plan) -> String {
+/// Storage and `raddle_build`, and `raddle_fill` where the program asks for structures by name.
+pub(super) fn build(plan: &Plan, fills: bool) -> String {
     let objects = &plan.witness.heap.objects;
-    let mut out = String::from("/* ---- The heap that the threads begin with. ---- */\n\n");
-    for object in objects.iter().filter(|o| !(o.global && plan.is_check())) {
-        let _ = writeln!(out, "static char *{};", variable(object));
+    let own: Vec<&HeapObject> = objects.iter().filter(|o| !(o.global && plan.is_check())).collect();
+    let mut out = String::new();
+    if !own.is_empty() {
+        let names: Vec<String> = own.iter().map(|object| format!("*{}", variable(object))).collect();
+        let _ = writeln!(
+            out,
+            "/* The heap that the threads begin with. All else is 0. */\nstatic char {};",
+            names.join(", ")
+        );
+        out.push_str("RADDLE_QUIET static void raddle_build(void)\n{\n");
+        for object in &own {
+            let new = match () {
+                () if object.global => location(plan, object),
+                () if is_stream(object) => "(char *)fopen(\"/dev/null\", \"r+\")".to_owned(),
+                () => format!("calloc(1, {})", object.size.max(1)),
+            };
+            let made = format!("{} = {new};", variable(object));
+            let locks: Vec<String> =
+                object.locks.iter().map(|(path, ty)| format!("; {}{path} is a free {ty}", object.name)).collect();
+            let what = format!("{}{}", super::summary::type_of(object), locks.concat());
+            let _ = writeln!(out, "    {made:<40} /* {} */", super::summary::safe(&what));
+        }
+        for object in own.iter().filter(|object| !is_stream(object)) {
+            store_cells(plan, object, &variable(object), &mut out);
+        }
+        out.push_str("}\n\n");
     }
-    out.push_str(
-        "\nRADDLE_QUIET static void raddle_integer(char *at, unsigned size, uint64_t value) { raddle_copy(at, &value, size); }\n\
-         RADDLE_QUIET static void raddle_pointer(char *at, const void *to) { raddle_copy(at, &to, sizeof to); }\n\n\
-         RADDLE_QUIET static void raddle_build(void)\n{\n",
-    );
-    for object in objects.iter().filter(|o| !o.global) {
-        let new = match is_stream(object) {
-            true => "(char *)fopen(\"/dev/null\", \"r+\")".to_owned(),
-            false => format!("calloc(1, {})", object.size.max(1)),
-        };
-        let c_type = super::summary::safe(&super::summary::type_of(object));
-        let _ = writeln!(out, "    {} = {new}; /* {c_type} */", variable(object));
+    if fills {
+        out.push_str(
+            "/* What raddle_structure(at, size, name) gives the program. */\n\
+             RADDLE_QUIET static void raddle_fill(char *at, size_t size, const char *name)\n{\n    raddle_clear(at, size);\n",
+        );
+        for object in objects.iter().filter(|o| o.global && plan.is_check()) {
+            let _ = writeln!(
+                out,
+                "    if (!raddle_same_text(name, {}))\n        goto after_{};",
+                string(&object.name),
+                variable(object)
+            );
+            store_cells(plan, object, "at", &mut out);
+            let _ = writeln!(out, "after_{}:;", variable(object));
+        }
+        out.push_str("}\n\n");
     }
-    for object in objects.iter().filter(|o| o.global && !plan.is_check()) {
-        let _ = writeln!(out, "    {} = {};", variable(object), location(plan, object));
-    }
-    let is_made_elsewhere = |object: &HeapObject| object.global && plan.is_check() || is_stream(object);
-    for object in objects.iter().filter(|object| !is_made_elsewhere(object)) {
-        store_cells(plan, object, &variable(object), "    ", &mut out);
-    }
-    out.push_str("}\n\n/* For raddle_structure(at, size, name). */\n");
-    out.push_str("RADDLE_QUIET static void raddle_fill(char *at, size_t size, const char *name)\n{\n    (void)name;\n");
-    out.push_str("    for (size_t i = 0; i < size; i++)\n        ((volatile char *)at)[i] = 0;\n");
-    for object in objects.iter().filter(|o| o.global && plan.is_check()) {
-        let _ = writeln!(out, "    if (raddle_same_text(name, {})) {{", string(&object.name));
-        store_cells(plan, object, "at", "        ", &mut out);
-        out.push_str("    }\n");
-    }
-    out.push_str("}\n");
     out
+}
+
+/// Declarations of what stands behind, as far as [`build`] and the calls need it.
+pub(super) fn helpers(text: &str) -> String {
+    let known = [
+        ("raddle_copy(", "static void raddle_copy(void *to, const void *from, size_t size);\n"),
+        ("raddle_clear(", "static void raddle_clear(char *at, size_t size);\n"),
+        ("raddle_same_text(", "static int raddle_same_text(const char *a, const char *b);\n"),
+        ("raddle_symbol(", "static char *raddle_symbol(const char *name); /* that of the program, static or not */\n"),
+        ("RADDLE_VALUE(", VALUE),
+        ("fopen(", "#include <stdio.h>\n"),
+    ];
+    known.iter().filter(|(use_of, _)| text.contains(use_of)).map(|(_, declared)| *declared).collect()
 }
 
 /// An argument as C; `seen`: with the program's declarations at hand.
@@ -139,22 +166,33 @@ fn argument(plan: &Plan, arg: &ArgumentValue, seen: bool) -> String {
         return format!("*({named} *)(void *)({})", address(plan, &arg.value));
     }
     let basic = plain_type(arg.known_type());
-    match (basic.as_deref(), &arg.value) {
-        (Some("void *"), value) => format!("(void *)({})", address(plan, value)),
-        (Some("float" | "double" | "long double") | None, CellValue::Integer(bits)) => {
+    match (basic.as_deref(), &arg.value, arg.number()) {
+        (Some("void *"), CellValue::Integer(_), _) => format!("(void *)({})", address(plan, &arg.value)),
+        // Where the program is seen, it is passed to a pointer of another type than `char *`.
+        (Some("void *"), value, _) => format!("(void *){}", parenthesised(address(plan, value))),
+        (_, CellValue::Integer(_), Some(Number::Double(bits))) if f64::from_bits(bits).is_finite() => {
+            format!("{:?}", f64::from_bits(bits))
+        }
+        (_, CellValue::Integer(_), Some(Number::Single(bits))) if f32::from_bits(bits).is_finite() => {
+            format!("{:?}f", f32::from_bits(bits))
+        }
+        (Some("float" | "double" | "long double") | None, CellValue::Integer(bits), _) => {
             let named = basic.filter(|_| !seen).unwrap_or(named);
             format!("RADDLE_VALUE({named}, {bits}u)")
         }
-        (_, CellValue::Integer(bits)) => match arg.number() {
-            Some(Number::Signed(value)) => value.to_string(),
-            _ => format!("{bits}u"),
-        },
-        (_, value) => format!("(uintptr_t){}", address(plan, value)),
+        (_, CellValue::Integer(_), Some(Number::Signed(value))) => value.to_string(),
+        (_, CellValue::Integer(bits), _) => format!("{bits}u"),
+        (_, value, _) => format!("(uintptr_t){}", parenthesised(address(plan, value))),
     }
 }
 
-/// The statement that makes a call; `name`: of what has to be declared for it, if anything.
-fn call(plan: &Plan, operation: &OperationCall, name: &str, out: &mut String) -> String {
+/// An expression that a cast can stand before.
+fn parenthesised(expression: String) -> String {
+    if expression.contains(" + ") { format!("({expression})") } else { expression }
+}
+
+/// The statement that makes a call; `declared`: what had to be declared so far, with the names that stand for it.
+fn call(plan: &Plan, operation: &OperationCall, declared: &mut Vec<(String, String)>) -> String {
     let seen = plan.sees(operation);
     let args: Vec<String> = operation.args.iter().map(|arg| argument(plan, arg, seen)).collect();
     let callee = if seen {
@@ -173,43 +211,57 @@ fn call(plan: &Plan, operation: &OperationCall, name: &str, out: &mut String) ->
             .map(|arg| plain_type(arg.known_type()).unwrap_or_else(|| "unsigned long".to_owned()))
             .collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        let _ = writeln!(out, "extern void {name}({parameters}) __asm__({});", string(&operation.function));
-        name.to_owned()
+        // A name of its own: the function's may be one of the C library's headers.
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let mut name = format!("call_{}", operation.function.chars().map(plain).collect::<String>());
+        let declaration =
+            |name: &str| format!("extern void {name}({parameters}) __asm__({});\n", string(&operation.function));
+        while declared.iter().any(|(known, text)| *known == name && *text != declaration(&name)) {
+            name.push('_');
+        }
+        if !declared.iter().any(|(known, _)| *known == name) {
+            declared.push((name.clone(), declaration(&name)));
+        }
+        name
     };
-    format!("    {callee}({});\n", args.join(", "))
+    let names: Vec<&str> = operation.args.iter().map(|arg| arg.name.as_str()).collect();
+    let comment = super::summary::safe(&names.join(", "));
+    let comment = if names.is_empty() { String::new() } else { format!(" /* {comment} */") };
+    format!("    {callee}({});{comment}\n", args.join(", "))
 }
 
-fn thread(plan: &Plan, number: usize, first: &OperationCall, out: &mut String) {
-    let mut calls = String::new();
-    for (index, operation) in first.calls().enumerate() {
-        let behind = if index == 0 { String::new() } else { format!("_{}", index + 1) };
-        calls += &call(plan, operation, &format!("raddle_call_{}{behind}", number + 1), out);
-    }
-    let _ = writeln!(
-        out,
-        "RADDLE_QUIET static void *raddle_thread_{}(void *unused)\n{{\n    (void)unused;\n{calls}    return NULL;\n}}\n",
-        number + 1
-    );
-}
-
-/// The operations' threads, and the entry.
-pub(super) fn main(plan: &Plan) -> String {
+/// The operations' threads.
+pub(super) fn threads(plan: &Plan) -> String {
     if plan.is_check() {
-        return MAIN_OF_CHECK.to_owned();
+        return String::new();
     }
-    let operations = &plan.witness.operations;
-    let mut out = String::from("/* ---- The threads. ---- */\n\n");
-    let args = plan.witness.calls().flat_map(|call| &call.args);
-    if args.into_iter().any(|arg| argument(plan, arg, true).starts_with("RADDLE_VALUE")) {
-        out.push_str(VALUE);
+    let (mut declared, mut defined) = (Vec::new(), String::new());
+    for (number, first) in (1..).zip(&plan.witness.operations) {
+        let calls: String = first.calls().map(|operation| call(plan, operation, &mut declared)).collect();
+        let _ = writeln!(
+            defined,
+            "RADDLE_QUIET static void *raddle_thread_{number}(void *unused)\n{{\n{calls}    return unused;\n}}\n"
+        );
     }
-    for (number, operation) in operations.iter().enumerate() {
-        thread(plan, number, operation, &mut out);
+    let declared: String = declared.into_iter().map(|(_, text)| text).collect();
+    format!("/* What each thread does. */\n{declared}{defined}")
+}
+
+/// What the entry is told: whether there is a heap to be built, and what the threads run.
+pub(super) fn operations(plan: &Plan, builds: bool) -> String {
+    let build = if builds { "raddle_build()" } else { "(void)0" };
+    let build = format!("#define RADDLE_BUILD() {build}\n");
+    if plan.is_check() {
+        return build;
     }
-    let runs: Vec<String> = (1..=operations.len()).map(|number| format!("raddle_thread_{number}")).collect();
-    let _ = writeln!(out, "static void *(*const raddle_operations[])(void *) = {{{}}};\n", runs.join(", "));
-    out.push_str(MAIN_OF_RACES);
-    out
+    let runs: Vec<String> =
+        (1..=plan.witness.operations.len()).map(|number| format!("raddle_thread_{number}")).collect();
+    format!("{build}static void *(*const raddle_operations[])(void *) = {{{}}};\n\n", runs.join(", "))
+}
+
+/// The entry.
+pub(super) fn main(plan: &Plan) -> &'static str {
+    if plan.is_check() { MAIN_OF_CHECK } else { MAIN_OF_RACES }
 }
 
 /// A value of a type of any kind, by its bits.
@@ -220,7 +272,6 @@ const VALUE: &str = "#define RADDLE_VALUE(type, bits) \\
         __builtin_memcpy(&raddle_value, raddle_bits, sizeof raddle_value); \\
         raddle_value; \\
     })
-
 ";
 
 const MAIN_OF_CHECK: &str = "/* ---- The program's main, under the name that the linker gives it. ---- */
@@ -231,7 +282,7 @@ RADDLE_QUIET int __wrap_main(void)
 {
     static char name[] = \"program\", *arguments[] = {name, NULL}, *environment[] = {NULL};
     raddle_begin();
-    raddle_build();
+    RADDLE_BUILD();
     raddle_become(raddle_new_thread(NULL, \"main\"));
     raddle_turn = 0;
     raddle_start_watch();
@@ -243,7 +294,7 @@ const MAIN_OF_RACES: &str = "/* Runs instead of a main that the program may have
 RADDLE_QUIET int __wrap_main(void)
 {
     raddle_begin();
-    raddle_build();
+    RADDLE_BUILD();
     for (int i = 0; i < RADDLE_COUNT(raddle_operations); i++)
         raddle_new_thread(NULL, raddle_names[i])->run = raddle_operations[i];
     struct raddle_thread *t, *end = raddle_threads + raddle_thread_count;

@@ -21,6 +21,7 @@ mod callbacks;
 mod client;
 mod command;
 mod heap;
+mod machinery;
 mod plan;
 mod report;
 mod summary;
@@ -30,21 +31,13 @@ mod tests;
 
 pub use client::{ClientPlan, ClientStory, all_calls, client_plans, client_story, emit_callers, emit_client};
 pub use command::program_of;
+pub use machinery::Occurring;
 pub use report::{Frame, Report, ReportedAccess, parse_report};
 
-use crate::format::Witness;
+use crate::format::{StepKind, Witness};
+use machinery::Machinery;
 use plan::Plan;
 use std::path::{Path, PathBuf};
-
-const GUARDS: &str = include_str!("guards.c");
-const PRELUDE: &str = include_str!("prelude.c");
-const RUNTIME: &str = include_str!("runtime.c");
-const HOOKS: &str = concat!(include_str!("hooks.c"), "\n", include_str!("primitives.c"));
-const ATOMICS: &str = include_str!("atomics.c");
-const SYMBOLS: &str = include_str!("symbols.c");
-const INPUTS: &str = include_str!("inputs.c");
-const ENVIRONMENT: &str = include_str!("environment.c");
-const SYSTEM: &str = include_str!("system.c");
 
 /// A C test.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,36 +57,80 @@ pub fn conflict(witness: &Witness) -> Option<(&str, &str)> {
     plan.included.iter().copied().find(differs).map(|other| (first, other))
 }
 
-/// Makes a C test of a witness, to be stored at `output_path`. The program it builds stands beside that file.
-pub fn emit_test(witness: &Witness, output_path: &Path) -> EmittedTest {
-    emit_test_with(witness, output_path, &[])
+/// Makes a C test of a witness, to be stored at `output_path`. The program it builds stands beside that file. `includes`: directories in which
+/// headers are looked for, as that of `raddle.h`. `program`: what the program asks for; a test of which that is not known has hooks for all
+/// there is.
+pub fn emit_test(
+    witness: &Witness,
+    output_path: &Path,
+    includes: &[PathBuf],
+    program: Option<&Occurring>,
+) -> EmittedTest {
+    let plan = Plan::new(witness);
+    let machinery = machinery_of(&plan, program);
+    let build = command::build(&plan, &machinery.wrapped, output_path, includes);
+    let fills = ["raddle_structure", "klee_make_data_structure"].iter().any(|name| machinery.has(name));
+    let heap = heap::build(&plan, fills);
+    let threads = heap::threads(&plan);
+    let read = [
+        format!("// build: {build}\n\n{}\n", summary::comment(&plan)),
+        plan.included.iter().map(|source| format!("#include {}\n", tables::string(source))).collect(),
+        command::undefined(&plan),
+        HEADERS.to_owned(),
+        heap::helpers(&(heap.clone() + &threads)),
+        "\n".to_owned(),
+        heap.clone(),
+        threads,
+        tables::inputs(&plan),
+        tables::schedule(&plan),
+    ];
+    let callbacks: String = plan.functions().into_iter().filter_map(callbacks::in_test).collect();
+    let own = [BEHIND, &tables::tables(&plan), &heap::operations(&plan, heap.contains("raddle_build(void)"))];
+    let shared = [SHARED, &machinery.types, &machinery.hooks, &callbacks, heap::main(&plan)];
+    EmittedTest { source: read.concat() + &own.join("\n") + &shared.join("\n"), build }
 }
 
-/// As [`emit_test`], with directories in which headers are looked for: the one that `raddle.h` lies in.
-pub fn emit_test_with(witness: &Witness, output_path: &Path, includes: &[PathBuf]) -> EmittedTest {
-    let plan = Plan::new(witness);
-    let build = command::build(&plan, output_path, includes);
-    let mut parts = vec![format!("// build: {build}\n"), summary::comment(&plan), GUARDS.to_owned()];
-    parts.push(plan.included.iter().map(|source| format!("#include {}\n", tables::string(source))).collect());
-    parts.push(command::undefined(&plan));
-    parts.push(PRELUDE.to_owned());
-    parts.push(tables::tables(&plan));
-    parts.push(RUNTIME.to_owned());
-    parts.push(HOOKS.to_owned());
-    if !plan.atomic_sizes.is_empty() {
-        parts.push(format!("{ATOMICS}{}", tables::atomics(&plan)));
+/// What the readable part needs.
+const HEADERS: &str = "#include <stdint.h>\n#include <stdlib.h>\n\
+    #define RADDLE_QUIET __attribute__((disable_sanitizer_instrumentation, noinline, unused))\n";
+
+/// Where the readable part ends.
+const BEHIND: &str = "/* ==== What follows holds the threads to the schedule: nothing to read here. ======================================== */\n";
+
+/// The part of a test that is there to be read.
+pub fn readable(source: &str) -> &str {
+    source.split_once(BEHIND).map_or(source, |(read, _)| read)
+}
+
+/// A test in two: what is its own, and behind it what it shares with other tests of its program.
+pub fn own_and_shared(source: &str) -> (&str, &str) {
+    source.find(SHARED).map_or((source, ""), |at| source.split_at(at))
+}
+
+/// Where the part ends that is the test's own.
+const SHARED: &str = "/* ==== The machinery: the same in all tests of one program. ========================================================= */\n";
+
+fn machinery_of(plan: &Plan, program: Option<&Occurring>) -> Machinery {
+    let mut more = Vec::new();
+    if plan.witness.settings.fail_alloc {
+        more.push("fails");
     }
     if plan.needs_symbols {
-        parts.push(SYMBOLS.to_owned());
+        more.push("symbols");
     }
-    parts.push(heap::build(&plan));
-    parts.push(INPUTS.to_owned());
-    parts.push(plan.functions().into_iter().filter_map(callbacks::in_test).collect());
-    parts.push(ENVIRONMENT.to_owned());
-    if command::asks_system(&plan) {
-        parts.push(SYSTEM.to_owned());
+    if !plan.functions().is_empty() {
+        more.push("given");
     }
-    parts.push(heap::main(&plan));
-    parts.retain(|part| !part.is_empty());
-    EmittedTest { source: parts.join("\n"), build }
+    let enters = plan.witness.schedule.iter().any(|step| step.kind == StepKind::Enter);
+    if enters {
+        more.push("__tsan_func_entry");
+    }
+    let mut left_out: Vec<&str> = Vec::new();
+    if !command::asks_system(plan) {
+        left_out.extend(command::OF_SYSTEM.split_whitespace());
+    }
+    if !enters {
+        left_out.push("__tsan_func_entry");
+    }
+    Machinery::new(program, &plan.atomic_sizes, &more, &left_out)
 }

@@ -1,8 +1,7 @@
-//! The comment at the top: what goes wrong, from which heap, by which steps.
+//! The comment at the top: what goes wrong.
 
-use super::heap::{as_string, shown};
 use super::plan::{Plan, base};
-use crate::format::{AccessInfo, ArgumentValue, CellValue, HeapObject, OperationCall, SourcePosition, TakenWay};
+use crate::format::{AccessInfo, HeapObject, SourcePosition, TakenWay};
 use std::fmt::Write;
 
 /// Text that cannot end a comment.
@@ -24,16 +23,13 @@ fn at(position: &SourcePosition) -> String {
     format!("{}:{}:{}", base(&position.file), position.line, position.column)
 }
 
+/// The story: what goes wrong, where, in which threads.
 pub(super) fn comment(plan: &Plan) -> String {
     let mut text = String::new();
     match plan.is_coverage() {
         true => takes(plan, &mut text),
         false => failure(plan, &mut text),
     }
-    calls(plan, &mut text);
-    heap(plan, &mut text);
-    inputs(plan, &mut text);
-    schedule(plan, &mut text);
     text.push_str(match plan.is_coverage() {
         true => EXIT_CODES_OF_COVERAGE,
         false => EXIT_CODES,
@@ -43,7 +39,7 @@ pub(super) fn comment(plan: &Plan) -> String {
 }
 
 const EXIT_CODES: &str = "\nExit codes: 66 ThreadSanitizer reported it (or the failure showed otherwise), 3 the schedule was not reached,\n\
-     0 nothing happened. It ends within 10 seconds.\n";
+     0 nothing happened. It ends within 10 seconds. In a debugger, a thread that is held stands in raddle_await_turn.\n";
 
 const EXIT_CODES_OF_COVERAGE: &str = "\nExit codes: 0 the schedule was followed, so these ways were taken; 66 so they were, and then the program failed;\n\
      3 the schedule was not reached. It ends within 10 seconds. Built with -fprofile-instr-generate it writes its profile.\n";
@@ -103,79 +99,4 @@ fn described(plan: &Plan, access: &AccessInfo) -> String {
         access.position.function,
         at(&access.position)
     )
-}
-
-fn calls(plan: &Plan, out: &mut String) {
-    if plan.witness.operations.is_empty() {
-        return;
-    }
-    out.push_str("\nThreads:\n");
-    for (number, operation) in plan.witness.operations.iter().enumerate() {
-        let calls: Vec<String> = operation.calls().map(|call| shown_call(plan, call)).collect();
-        let name = plan.threads.get(&(number as u32)).map_or("?", String::as_str);
-        let _ = writeln!(out, "  {name}: {}", calls.join("; "));
-    }
-}
-
-fn shown_call(plan: &Plan, call: &OperationCall) -> String {
-    let arg = |a: &ArgumentValue| {
-        let star = if a.by_value { "*" } else { "" };
-        format!("{} = {star}{}", a.name, shown(plan, &a.value, a.number()))
-    };
-    format!("{}({})", call.name, call.args.iter().map(arg).collect::<Vec<_>>().join(", "))
-}
-
-fn heap(plan: &Plan, out: &mut String) {
-    let objects: Vec<&HeapObject> =
-        plan.witness.heap.objects.iter().filter(|o| !o.global || !o.cells.is_empty()).collect();
-    if objects.is_empty() {
-        return;
-    }
-    out.push_str("\nHeap (all else is 0):\n");
-    for object in objects {
-        let scope = if object.global && !plan.is_check() { " (global)" } else { "" };
-        let _ = writeln!(out, "  {}: {}{scope}", object.name, type_of(object));
-        if let Some(text) = as_string(object) {
-            let _ = writeln!(out, "    {}", super::tables::bytes(&text));
-            continue;
-        }
-        let width = object.cells.iter().map(|c| c.path.len()).max().unwrap_or(0);
-        for cell in &object.cells {
-            let arrow = if matches!(cell.value, CellValue::Pointer { .. }) { "-->" } else { "=" };
-            let _ = writeln!(out, "    {:width$} {arrow} {}", cell.path, shown(plan, &cell.value, cell.number()));
-        }
-        for (path, ty) in &object.locks {
-            let _ = writeln!(out, "    {path:width$} is a free {ty}");
-        }
-    }
-}
-
-fn inputs(plan: &Plan, out: &mut String) {
-    if plan.witness.inputs.is_empty() {
-        return;
-    }
-    out.push_str("\nInputs:\n");
-    for input in &plan.witness.inputs {
-        let value = match <[u8; 8]>::try_from([input.bytes.as_slice(), &[0; 8]].concat().get(..8).unwrap_or(&[])) {
-            _ if input.floating => input.number().map_or_else(String::new, |number| number.to_string()),
-            Ok(word) if input.bytes.len() <= 8 => u64::from_le_bytes(word).to_string(),
-            _ => input.bytes.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" "),
-        };
-        let _ = writeln!(out, "  {} = {value}", input.name);
-    }
-}
-
-fn schedule(plan: &Plan, out: &mut String) {
-    if plan.witness.schedule.is_empty() {
-        out.push_str("\nSchedule: each thread in turn, as far as it gets.\n");
-        return;
-    }
-    out.push_str("\nSchedule (each thread runs up to its first step, then):\n");
-    let mut last = None;
-    for (number, step) in plan.witness.schedule.iter().enumerate() {
-        if last.replace(step.thread) != Some(step.thread) {
-            let _ = writeln!(out, "  {}", plan.thread(step.thread));
-        }
-        let _ = writeln!(out, "  {:>4}. {:<40} {}", number + 1, step.action, at(&step.position));
-    }
 }

@@ -1,6 +1,6 @@
-//! The witness as C tables.
+//! The witness as C tables: those that people read, and those that the machinery alone does.
 
-use super::command;
+use super::machinery;
 use super::plan::{Plan, base};
 use crate::format::{ScheduleStep, SourcePosition, StepKind};
 use std::collections::BTreeSet;
@@ -30,20 +30,21 @@ pub(super) fn bytes(bytes: &[u8]) -> String {
 }
 
 fn place(position: &SourcePosition) -> String {
-    format!("{{{}, {}, {}}}", string(base(&position.file)), position.line, position.column)
+    format!("{}, {}, {}", string(base(&position.file)), position.line, position.column)
 }
 
-/// Everything that the machinery reads.
+/// What the machinery reads, and nobody else: it makes tables of the lists.
 pub(super) fn tables(plan: &Plan) -> String {
     let mut out = String::new();
     options(plan, &mut out);
     names(plan, &mut out);
     sites(plan, &mut out);
     first_picks(plan, &mut out);
-    schedule(plan, &mut out);
     shown(plan, &mut out);
     deadlock(plan, &mut out);
-    inputs(plan, &mut out);
+    if plan.witness.inputs.is_empty() {
+        out.push_str("#define RADDLE_INPUTS(input)\n");
+    }
     out
 }
 
@@ -67,10 +68,6 @@ fn options(plan: &Plan, out: &mut String) {
     let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
     let _ = writeln!(out, "#define RADDLE_ABOUT_A_RACE {about_a_race}");
     let _ = writeln!(out, "#define RADDLE_ABOUT_BRANCHES {about_branches}");
-    let fails = u8::from(plan.witness.settings.fail_alloc);
-    let _ = writeln!(out, "#define RADDLE_FAILS_ALLOCATIONS {fails}");
-    let sections = u8::from(plan.witness.schedule.iter().any(|step| step.kind == StepKind::Enter));
-    let _ = writeln!(out, "#define RADDLE_HAS_ATOMIC_FUNCTIONS {sections}");
     let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
     let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
 }
@@ -79,7 +76,13 @@ fn names(plan: &Plan, out: &mut String) {
     let last = plan.threads.keys().next_back().copied().unwrap_or(0);
     let name = |number: u32| plan.threads.get(&number).map_or("NULL".to_owned(), |name| string(name));
     let all: Vec<String> = (0..=last).map(name).collect();
-    let _ = writeln!(out, "static const char *const raddle_names[] = {{{}}};\n", all.join(", "));
+    let _ = writeln!(out, "static const char *const raddle_names[] = {{{}}};", all.join(", "));
+    let mut words: Vec<(String, i64)> =
+        plan.threads.keys().map(|&number| (thread_word(plan, number), i64::from(number))).collect();
+    words.push(("none".to_owned(), -1));
+    words.dedup_by(|a, b| a.0 == b.0);
+    let words: Vec<String> = words.iter().map(|(word, number)| format!("RADDLE_THREAD_{word} = {number}")).collect();
+    let _ = writeln!(out, "enum {{ {} }};\n", words.join(", "));
 }
 
 /// Where accesses are steps. A witness from before that was written down says so only of those that occur.
@@ -92,11 +95,11 @@ fn sites(plan: &Plan, out: &mut String) {
         .filter(|step| matches!(step.kind, StepKind::Load | StepKind::Store | StepKind::Update | StepKind::Free));
     let steps = steps.map(|s| (base(&s.position.file), s.position.line, s.position.column, step_kind(s)));
     let sites: BTreeSet<_> = known.chain(steps).filter(|site| site.1 != 0).collect();
-    out.push_str("static const struct raddle_site raddle_sites[] = {\n");
+    out.push_str("#define RADDLE_SITES(site)");
     for (file, line, column, kind) in sites {
-        let _ = writeln!(out, "    {{{kind}, {{{}, {line}, {column}}}}},", string(file));
+        let _ = write!(out, " \\\n    site({kind}, {}, {line}, {column})", string(file));
     }
-    out.push_str("    {0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+    out.push_str("\n\n");
 }
 
 fn first_picks(plan: &Plan, out: &mut String) {
@@ -105,64 +108,95 @@ fn first_picks(plan: &Plan, out: &mut String) {
     let _ = writeln!(out, "static const int raddle_first_picks[] = {{{}}};\n", picks.join(", "));
 }
 
-fn schedule(plan: &Plan, out: &mut String) {
-    out.push_str("static const struct raddle_step raddle_schedule[] = {\n");
-    for step in &plan.witness.schedule {
-        let pick = step.picks.first().map_or(-1, |pick| i64::from(*pick));
-        let text = format!("{} {}", plan.thread(step.thread), step.action);
-        let _ = writeln!(
-            out,
-            "    {{{}, {}, {}, {}, {pick}, {}}},",
-            step.thread,
-            step_kind(step),
-            step.size,
-            place(&step.position),
-            string(&text)
-        );
+/// The schedule, to be read; the machinery makes a table of it.
+pub(super) fn schedule(plan: &Plan) -> String {
+    let steps = &plan.witness.schedule;
+    if steps.is_empty() {
+        return "/* The schedule: each thread in turn, as far as it gets. */\n#define RADDLE_SCHEDULE(step)\n\n"
+            .to_owned();
     }
-    out.push_str("    {-1, 0, 0, {\"\", 0, 0}, -1, \"\"}, /* the end */\n};\n\n");
+    let mut out = String::from(
+        "/* The schedule. Each thread runs up to its first step; then, one at a time (thread, what it does, bytes or 0, place; what the\n \
+         * environment chooses or -1; in words): */\n#define RADDLE_SCHEDULE(step)",
+    );
+    let columns = |step: &ScheduleStep| {
+        [
+            format!("{},", thread_word(plan, step.thread)),
+            format!("{}, {},", step_word(step), step.size),
+            format!("{}, {}, {},", string(base(&step.position.file)), step.position.line, step.position.column),
+        ]
+    };
+    let width = |index: usize| steps.iter().map(|step| columns(step)[index].len()).max().unwrap_or(0).min(60);
+    let widths = [0, 1, 2].map(width);
+    for step in steps {
+        let pick = step.picks.first().map_or(-1, |pick| i64::from(*pick));
+        let [thread, what, place] = columns(step);
+        let [first, second, third] = widths;
+        let text = string(&step.action);
+        let _ = write!(out, " \\\n    step({thread:first$} {what:second$} {place:third$} {pick}, {text})");
+    }
+    out.push_str("\n\n");
+    out
 }
 
-/// What a native run sees of a step. The routine of a once flag returns without a call.
-fn step_kind(step: &ScheduleStep) -> &'static str {
+/// A thread as the schedule calls it.
+fn thread_word(plan: &Plan, number: u32) -> String {
+    let name = plan.threads.get(&number).map_or("none", String::as_str);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// What a native run sees of a step, as the schedule has it. The routine of a once flag returns without a call.
+fn step_word(step: &ScheduleStep) -> &'static str {
     match step.kind {
-        _ if step.position.assembly => "0",
+        _ if step.position.assembly => "unseen",
         // The rest of a call that has begun, or one that comes by no hook: natively it leaves no trace.
         StepKind::Load | StepKind::Store
-            if step.library.as_ref().is_some_and(|call| call.continues || !command::has_hook(&call.function)) =>
+            if step.library.as_ref().is_some_and(|call| call.continues || !machinery::has_hook(&call.function)) =>
         {
-            "0"
+            "unseen"
         }
-        StepKind::Call if step.action.starts_with("completes once") => "RADDLE_ONCE_DONE",
-        StepKind::Call | StepKind::Join => "RADDLE_CALL",
-        StepKind::Enter => "RADDLE_ENTER",
-        StepKind::Wake => "RADDLE_WAKE",
-        StepKind::Load => "RADDLE_READ",
-        StepKind::Store => "RADDLE_WRITE",
-        StepKind::Update => "RADDLE_READ | RADDLE_WRITE",
-        StepKind::Free => "RADDLE_FREE",
-        StepKind::Exit => "RADDLE_EXIT",
-        StepKind::Leave => "0",
+        StepKind::Call if step.action.starts_with("completes once") => "once_done",
+        StepKind::Call | StepKind::Join => "call",
+        StepKind::Enter => "enter",
+        StepKind::Wake => "wake",
+        StepKind::Load => "read",
+        StepKind::Store => "write",
+        StepKind::Update => "update",
+        StepKind::Free => "free",
+        StepKind::Exit => "exit",
+        StepKind::Leave => "unseen",
+    }
+}
+
+/// The same as the machinery has it, of an access.
+fn step_kind(step: &ScheduleStep) -> &'static str {
+    match step_word(step) {
+        "read" => "RADDLE_READ",
+        "write" => "RADDLE_WRITE",
+        "update" => "RADDLE_READ | RADDLE_WRITE",
+        "free" => "RADDLE_FREE",
+        _ => "0",
     }
 }
 
 /// Accesses that ThreadSanitizer is to see.
 fn shown(plan: &Plan, out: &mut String) {
     let failure = &plan.witness.failure;
-    out.push_str("static const struct raddle_access raddle_shown[] = {\n");
+    out.push_str("#define RADDLE_SHOWN(access)");
+    let mut show = |thread: i64, kind: &str, at: &SourcePosition| {
+        let _ = write!(out, " \\\n    access({thread}, {kind}, {})", place(at));
+    };
     for access in &failure.accesses {
-        let (kind, at) = (access_kind(&access.access), place(&access.position));
-        let _ = writeln!(out, "    {{{}, {kind}, 0, {at}}},", access.thread);
+        show(i64::from(access.thread), access_kind(&access.access), &access.position);
     }
     if failure.kind == "use_after_free" {
-        let at = place(&failure.location);
-        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}}},");
-        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}}},");
+        show(-1, "RADDLE_FREE", &SourcePosition::default());
+        show(-1, "RADDLE_READ | RADDLE_WRITE | RADDLE_CALL", &failure.location);
     }
     if failure.kind == "lock_misuse" {
-        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}}},", place(&failure.location));
+        show(-1, "RADDLE_CALL", &failure.location);
     }
-    out.push_str("    {-1, 0, 0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+    out.push_str("\n\n");
 }
 
 fn access_kind(access: &str) -> &'static str {
@@ -175,33 +209,33 @@ fn access_kind(access: &str) -> &'static str {
 }
 
 fn deadlock(plan: &Plan, out: &mut String) {
-    out.push_str("static const struct raddle_blocked raddle_deadlock[] = {\n    {-1, {\"\", 0, 0}, \"\", \"\"},\n");
+    out.push_str("#define RADDLE_DEADLOCK(blocked)");
     for blocked in &plan.witness.failure.blocked {
-        let holds = string(&blocked.holds.join(", "));
-        let _ = writeln!(
-            out,
-            "    {{{}, {}, {holds}, {}}},",
-            blocked.thread,
-            place(&blocked.position),
-            string(&blocked.waits_for)
-        );
+        let (thread, at) = (blocked.thread, place(&blocked.position));
+        let (holds, waits) = (string(&blocked.holds.join(", ")), string(&blocked.waits_for));
+        let _ = write!(out, " \\\n    blocked({thread}, {at}, {holds}, {waits})");
     }
-    out.push_str("};\n\n");
+    out.push_str("\n\n");
 }
 
-fn inputs(plan: &Plan, out: &mut String) {
-    out.push_str("static const struct raddle_input raddle_inputs[] = {\n");
-    for input in &plan.witness.inputs {
-        let _ = writeln!(out, "    {{{}, {}, {}}},", string(&input.name), input.bytes.len(), bytes(&input.bytes));
+/// What the program gets, to be read; the machinery makes a table of it.
+pub(super) fn inputs(plan: &Plan) -> String {
+    let inputs = &plan.witness.inputs;
+    if inputs.is_empty() {
+        return String::new();
     }
-    out.push_str("    {\"\", 0, \"\"}, /* the end */\n};\n");
-}
-
-/// Hooks for the sizes of atomic operations that occur.
-pub(super) fn atomics(plan: &Plan) -> String {
-    let hook = |size: &u64| match size {
-        16 => "RADDLE_ATOMICS(128, unsigned __int128)\n".to_owned(),
-        _ => format!("RADDLE_ATOMICS({0}, uint{0}_t)\n", size * 8),
-    };
-    plan.atomic_sizes.iter().map(hook).collect()
+    let mut out = String::from(
+        "/* What the program asks for, and what it gets (name, bytes, their number): */\n#define RADDLE_INPUTS(input)",
+    );
+    for input in inputs {
+        let value = match <[u8; 8]>::try_from([input.bytes.as_slice(), &[0; 8]].concat().get(..8).unwrap_or(&[])) {
+            _ if input.floating => input.number().map_or_else(String::new, |number| number.to_string()),
+            Ok(word) if input.bytes.len() <= 8 => u64::from_le_bytes(word).to_string(),
+            _ => "as it stands".to_owned(),
+        };
+        let (name, bytes, count) = (string(&input.name), bytes(&input.bytes), input.bytes.len());
+        let _ = write!(out, " \\\n    input({name}, {bytes}, {count}) /* {value} */");
+    }
+    out.push_str("\n\n");
+    out
 }

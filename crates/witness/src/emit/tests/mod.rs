@@ -4,13 +4,11 @@ mod failures;
 mod programs;
 mod races;
 
-use super::{
-    ATOMICS, ENVIRONMENT, EmittedTest, HOOKS, INPUTS, PRELUDE, RUNTIME, SYMBOLS, SYSTEM, conflict, emit_test_with,
-    parse_report,
-};
+use super::machinery::{self, Occurring};
+use super::{EmittedTest, conflict, emit_test, parse_report};
 use crate::format::{
-    AccessInfo, AccessSite, ArgumentValue, CellValue, Command, Failure, Heap, HeapCell, HeapObject, OperationCall,
-    ProgramRef, SCHEMA, ScheduleStep, Settings, SourceFlags, SourcePosition, StepKind, Witness,
+    AccessInfo, AccessSite, ArgumentValue, CellValue, Command, Failure, Heap, HeapCell, HeapObject, InputValue,
+    OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, SourceFlags, SourcePosition, StepKind, Witness,
 };
 use std::path::PathBuf;
 use std::process::Output;
@@ -185,7 +183,7 @@ impl Program {
     fn emit(&self, witness: &Witness) -> EmittedTest {
         let json = witness.to_json().expect("a witness is text");
         let witness = Witness::parse(&json).expect("what was written");
-        let test = emit_test_with(&witness, &self.directory.join("test.c"), std::slice::from_ref(&self.directory));
+        let test = emit_test(&witness, &self.directory.join("test.c"), std::slice::from_ref(&self.directory), None);
         assert_eq!(test.source.lines().next(), Some(format!("// build: {}", test.build).as_str()));
         std::fs::write(self.directory.join("test.c"), &test.source).expect("the test");
         test
@@ -267,19 +265,37 @@ fn number(value: u64) -> CellValue {
     CellValue::Integer(value)
 }
 
-/// A test is made of parts, each of which is there or not.
+/// Whichever function a program asks for, its test is C, and what it calls the linker knows.
 #[test]
-fn no_constant_is_defined_in_two_parts() {
-    let parts = [PRELUDE, RUNTIME, HOOKS, ATOMICS, SYMBOLS, INPUTS, ENVIRONMENT, SYSTEM];
-    let all = parts.concat();
-    let mut names: Vec<&str> = all
-        .split(|c: char| !(c.is_ascii_alphanumeric() || "_= ".contains(c)))
-        .filter_map(|text| text.split_once(" = "))
-        .filter_map(|(before, value)| value.starts_with(|c: char| c.is_ascii_digit()).then_some(before.trim()))
-        .filter(|name| name.starts_with("RADDLE_"))
-        .collect();
-    assert!(names.contains(&"RADDLE_ENOMEM"), "{names:?}");
-    names.sort_unstable();
-    let twice: Vec<&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-    assert!(twice.is_empty(), "{twice:?}");
+fn each_part_of_the_machinery_stands_by_itself() {
+    let p = Program::new("parts", "int main(void) { return 0; } // x\n");
+    let witness = p.race(Command::Check, [0, 1].map(|thread| p.access(thread, "write", "x", "main")), vec![]);
+    let names = machinery::all_names();
+    assert!(names.len() > 100, "{names:?}");
+    std::thread::scope(|scope| {
+        for (worker, share) in names.chunks(names.len().div_ceil(4)).enumerate() {
+            let (p, witness) = (&p, &witness);
+            scope.spawn(move || {
+                for name in share {
+                    let occurring = Occurring::named([*name]);
+                    let file = p.directory.join(format!("part{worker}.c"));
+                    let mut witness = witness.clone();
+                    // Of those it knows only where the witness has an answer.
+                    let (input, bytes) = ("isatty".to_owned(), vec![1]);
+                    witness.inputs.push(InputValue { name: input, size: 1, bytes, thread: 0, floating: false });
+                    let test = emit_test(&witness, &file, std::slice::from_ref(&p.directory), Some(&occurring));
+                    std::fs::write(&file, &test.source).expect("the test");
+                    let checked = p.shell(&format!(
+                        "clang-22 -g -O0 -w -fsanitize=thread -std=c11 -Werror=implicit-function-declaration -fsyntax-only {}",
+                        file.display()
+                    ));
+                    assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stderr));
+                    for real in test.source.split("__real_").skip(1).filter(|rest| !rest.starts_with("##")) {
+                        let real: String = real.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                        assert!(test.build.contains(&format!("--wrap={real}")), "{name}: {real} is not wrapped");
+                    }
+                }
+            });
+        }
+    });
 }

@@ -1,11 +1,13 @@
+//: part system needs chosen errors
 /* ---- What the system says, where the witness knows it: there only, for programs like to have functions of such names. ---- */
 
-extern int *__errno_location(void);
-#define RADDLE_SET_ERROR(number) (*__errno_location() = (number))
+#define RADDLE_SET_ERROR(number) (*raddle_errno() = (number))
 
+//: each needs numbers system
 RADDLE_NUMBER(isatty, int, (int number), (number), 0)
 RADDLE_NUMBER(sched_getcpu, int, (void), (), 0)
 
+//: part may-fail needs system
 /* What may fail, and says so by -1, or by the error number. */
 #define RADDLE_MAY_FAIL(name, parameters, arguments, failed) \
     extern int __real_##name parameters; \
@@ -17,6 +19,7 @@ RADDLE_NUMBER(sched_getcpu, int, (void), (), 0)
             return __real_##name arguments; \
         return choice & 1 ? (failed) : 0; \
     }
+//: each needs may-fail
 RADDLE_MAY_FAIL(setpriority, (int which, unsigned who, int priority), (which, who, priority), (RADDLE_SET_ERROR(RADDLE_EACCES), -1))
 RADDLE_MAY_FAIL(mlockall, (int flags), (flags), (RADDLE_SET_ERROR(RADDLE_EPERM), -1))
 RADDLE_MAY_FAIL(mlock, (const void *at, size_t size), (at, size), (RADDLE_SET_ERROR(RADDLE_ENOMEM), -1))
@@ -25,6 +28,7 @@ RADDLE_MAY_FAIL(pthread_setaffinity_np, (unsigned long thread, size_t size, cons
 RADDLE_MAY_FAIL(sched_setscheduler, (int process, int policy, const void *p), (process, policy, p), (RADDLE_SET_ERROR(RADDLE_EPERM), -1))
 RADDLE_MAY_FAIL(pthread_setschedparam, (unsigned long thread, int policy, const void *p), (thread, policy, p), RADDLE_EPERM)
 
+//: wrap getrlimit needs system
 struct raddle_limits { unsigned long current, most; };
 extern int __real_getrlimit(int resource, struct raddle_limits *at);
 RADDLE_QUIET int __wrap_getrlimit(int resource, struct raddle_limits *at)
@@ -39,6 +43,7 @@ RADDLE_QUIET int __wrap_getrlimit(int resource, struct raddle_limits *at)
     return result;
 }
 
+//: part files needs system
 /* A file that the program has not written is asked for once. One that is there is made, under another name. */
 static struct raddle_file { char name[64], path[32]; int there; } raddle_files[32];
 static int raddle_file_count;
@@ -85,6 +90,7 @@ RADDLE_QUIET static int raddle_old_file_matters(int creates, int excludes, int r
     return !creates || excludes || (reads && !empties);
 }
 
+//: wrap fopen needs files
 extern void *__real_fopen(const char *name, const char *mode);
 RADDLE_QUIET void *__wrap_fopen(const char *name, const char *mode)
 {
@@ -101,6 +107,7 @@ RADDLE_QUIET void *__wrap_fopen(const char *name, const char *mode)
     return there || creates ? __real_fopen(there ? there : name, mode) : NULL;
 }
 
+//: wrap open needs files
 extern int __real_open(const char *name, int flags, ...);
 RADDLE_QUIET int __wrap_open(const char *name, int flags, unsigned mode)
 {
@@ -115,6 +122,7 @@ RADDLE_QUIET int __wrap_open(const char *name, int flags, unsigned mode)
     return there || creates ? __real_open(there ? there : name, flags, mode) : -1;
 }
 
+//: part of-file needs files
 #define RADDLE_OF_FILE(name, parameters, arguments) \
     extern int __real_##name parameters; \
     RADDLE_QUIET int __wrap_##name parameters \
@@ -125,6 +133,7 @@ RADDLE_QUIET int __wrap_open(const char *name, int flags, unsigned mode)
             RADDLE_SET_ERROR(RADDLE_ENOENT); \
         return path ? __real_##name arguments : -1; \
     }
+//: each needs of-file
 RADDLE_OF_FILE(access, (const char *path, int mode), (path, mode))
 RADDLE_OF_FILE(stat, (const char *path, void *at), (path, at))
 RADDLE_OF_FILE(lstat, (const char *path, void *at), (path, at))

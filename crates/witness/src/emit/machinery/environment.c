@@ -1,3 +1,4 @@
+//: part chosen needs input
 /* ---- What the program asks its environment for by way of the C library: the values of the witness, by the names that
  * raddle's own library gives them. What the witness does not know comes from the C library. ---- */
 
@@ -10,6 +11,7 @@ RADDLE_QUIET static int raddle_chosen(void *at, size_t size, const char *name)
     return input != NULL;
 }
 
+//: part numbers needs chosen
 #define RADDLE_NUMBER(name, type, parameters, arguments, kind) \
     extern type __real_##name parameters; \
     RADDLE_QUIET type __wrap_##name parameters \
@@ -18,11 +20,13 @@ RADDLE_QUIET static int raddle_chosen(void *at, size_t size, const char *name)
         raddle_action(kind, 0, RADDLE_CALLER); \
         return raddle_chosen(&value, sizeof value, #name) ? value : __real_##name arguments; \
     }
+//: each needs numbers
 RADDLE_NUMBER(rand, int, (void), (), 0)
 RADDLE_NUMBER(random, long, (void), (), 0)
 RADDLE_NUMBER(getpid, int, (void), (), RADDLE_WRITE)
 RADDLE_NUMBER(clock, long, (void), (), RADDLE_WRITE)
 
+//: wrap rand_r needs chosen
 extern int __real_rand_r(unsigned *seed);
 RADDLE_QUIET int __wrap_rand_r(unsigned *seed)
 {
@@ -32,6 +36,7 @@ RADDLE_QUIET int __wrap_rand_r(unsigned *seed)
     return raddle_chosen(&value, sizeof value, "rand_r") ? value : result;
 }
 
+//: wrap time needs chosen
 /* The order of calls that show the time is part of the schedule. */
 extern long __real_time(long *at);
 RADDLE_QUIET long __wrap_time(long *at)
@@ -45,8 +50,10 @@ RADDLE_QUIET long __wrap_time(long *at)
     return value;
 }
 
+//: part times needs chosen
 struct raddle_time { long seconds, part; };
 
+//: wrap clock_gettime needs times
 extern int __real_clock_gettime(int clock, struct raddle_time *at);
 RADDLE_QUIET int __wrap_clock_gettime(int clock, struct raddle_time *at)
 {
@@ -61,6 +68,7 @@ RADDLE_QUIET int __wrap_clock_gettime(int clock, struct raddle_time *at)
     return result;
 }
 
+//: wrap gettimeofday needs times
 extern int __real_gettimeofday(struct raddle_time *at, void *zone);
 RADDLE_QUIET int __wrap_gettimeofday(struct raddle_time *at, void *zone)
 {
@@ -75,6 +83,7 @@ RADDLE_QUIET int __wrap_gettimeofday(struct raddle_time *at, void *zone)
     return result;
 }
 
+//: wrap getenv needs chosen
 /* A variable is asked for once. The lowest byte says whether it is set, the others are the text. */
 extern char *__real_getenv(const char *name);
 RADDLE_QUIET char *__wrap_getenv(const char *name)

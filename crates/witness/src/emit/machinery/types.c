@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+//: part errors
 /* Numbers of errors: the program's own headers are not to be needed. */
 enum {
     RADDLE_EPERM = 1,
@@ -17,6 +18,9 @@ enum {
     RADDLE_THRD_TIMEDOUT = 4
 };
 
+extern int *raddle_errno(void) __asm__("__errno_location");
+
+//: core
 /* What a thread does, as far as the schedule is concerned. */
 enum {
     RADDLE_READ = 1,
@@ -29,6 +33,20 @@ enum {
     RADDLE_SYNC = RADDLE_CALL | RADDLE_WAKE | RADDLE_ONCE_DONE | RADDLE_EXIT,
     RADDLE_ATOMIC = 128,
     RADDLE_ENTER = 256     /* a function is entered that is one atomic section */
+};
+
+/* The same, as the schedule calls it. */
+enum {
+    RADDLE_DOES_read = RADDLE_READ,
+    RADDLE_DOES_write = RADDLE_WRITE,
+    RADDLE_DOES_update = RADDLE_READ | RADDLE_WRITE,
+    RADDLE_DOES_free = RADDLE_FREE,
+    RADDLE_DOES_call = RADDLE_CALL,
+    RADDLE_DOES_wake = RADDLE_WAKE,
+    RADDLE_DOES_once_done = RADDLE_ONCE_DONE,
+    RADDLE_DOES_enter = RADDLE_ENTER,
+    RADDLE_DOES_exit = RADDLE_EXIT,
+    RADDLE_DOES_unseen = 0 /* natively it leaves no trace */
 };
 
 struct raddle_place {

@@ -1,3 +1,4 @@
+//: part symbols
 /* Static objects and functions have no name outside of their source file, but the symbol table of this program lists
  * them. */
 extern const char raddle_image[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
