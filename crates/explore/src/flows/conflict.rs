@@ -3,7 +3,7 @@
 use super::{Flows, Pair, PairKind, Pairs};
 use concurrency::{Scope, Site};
 use ir::{Init, Space};
-use machine::{Engine, EngineError, FlowAccess, Launch, LossKind, LossSite, of_another};
+use machine::{Engine, EngineError, FlowAccess, FlowMeeting, Launch, LossKind, LossSite, of_another};
 use memory::ObjectKind;
 use rustc_hash::FxHashSet;
 use smt::{Answer, TermId};
@@ -11,6 +11,7 @@ use smt::{Answer, TermId};
 /// How two threads are to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Beside {
+    InOneWarp,
     InOneBlock,
     InTwoBlocks,
 }
@@ -41,21 +42,26 @@ pub(super) fn between(engine: &mut Engine, flows: &Flows, launch: Launch) -> Res
 }
 
 impl Conflicts<'_> {
-    /// Threads of a block come to the same barriers, those that have ended apart.
+    /// Threads of a block come to the same barriers, and lanes of a warp to the same places where they meet.
     fn divergence(&mut self) -> Result<(), EngineError> {
         let complete: Vec<_> = self.flows.complete.iter().collect();
-        for (index, (barriers, path)) in complete.iter().enumerate() {
-            for (others, other_path) in &complete[index..] {
-                let same = barriers.iter().zip(others.iter()).take_while(|(x, y)| x == y).count();
-                // One has ended, and no longer counts.
-                if same == barriers.len() || same == others.len() {
-                    continue;
+        for (index, (meetings, path)) in complete.iter().enumerate() {
+            for (others, other_path) in &complete[index + 1..] {
+                let of_block = |all: &[FlowMeeting]| -> Vec<FlowMeeting> {
+                    all.iter().filter(|meeting| meeting.of_lanes.is_none()).copied().collect()
+                };
+                let apart = apart(&of_block(meetings), &of_block(others)).map(|sites| (sites, Beside::InOneBlock));
+                let in_warp = || apart_in_warp(meetings, others);
+                let Some((sites, beside)) = apart.or_else(in_warp) else { continue };
+                self.ask(PairKind::Divergence, sites, (path, other_path), beside, None)?;
+                if beside == Beside::InOneBlock
+                    && let Some((sites, beside)) = in_warp()
+                {
+                    self.ask(PairKind::Divergence, sites, (path, other_path), beside, None)?;
                 }
                 if self.found.interrupted {
                     return Ok(());
                 }
-                let sites = [barriers[same], others[same]];
-                self.ask(PairKind::Divergence, sites, (path, other_path), Beside::InOneBlock, None)?;
             }
         }
         Ok(())
@@ -70,9 +76,7 @@ impl Conflicts<'_> {
                 }
                 let both_atomic = first.atomic && second.atomic;
                 let for_block = first.scope == Scope::Block || second.scope == Scope::Block;
-                let meets_between = |x: &FlowAccess, y: &FlowAccess| x.interval < y.interval && !x.is_last;
-                let is_ordered = meets_between(first, second) || meets_between(second, first);
-                if !both_atomic && !is_ordered {
+                if !both_atomic && first.interval == second.interval {
                     self.compare(PairKind::Race, first, second, Beside::InOneBlock)?;
                 }
                 if !self.is_of_block(first) && !(both_atomic && !for_block) {
@@ -133,6 +137,18 @@ impl Conflicts<'_> {
         matches!(state.memory.object(access.object).kind, ObjectKind::Global(id) if module[id].space == Space::Shared)
     }
 
+    /// The rank of the first thread of a thread's warp.
+    fn first_of_warp(&mut self, [x, y, z, ..]: [TermId; 6]) -> TermId {
+        let terms = &mut self.engine.terms;
+        let [width, height, _] = self.launch.block.map(|size| terms.bv(32, u128::from(size)));
+        let rows = terms.mul(z, height);
+        let rows = terms.add(rows, y);
+        let before = terms.mul(rows, width);
+        let rank = terms.add(before, x);
+        let warps = terms.bv(32, u128::from(!(self.launch.warp - 1)));
+        terms.and(rank, warps)
+    }
+
     /// Asks for two threads.
     fn ask(
         &mut self,
@@ -146,7 +162,7 @@ impl Conflicts<'_> {
         let key = (kind as PairKindNumber, low, high);
         let product = |sizes: [u32; 3]| sizes.iter().map(|&size| u64::from(size)).product::<u64>();
         let is_possible = match beside {
-            Beside::InOneBlock => product(self.launch.block) > 1,
+            Beside::InOneBlock | Beside::InOneWarp => product(self.launch.block) > 1,
             Beside::InTwoBlocks => product(self.launch.grid) > 1,
         };
         if !is_possible || self.told.contains(&key) {
@@ -170,10 +186,14 @@ impl Conflicts<'_> {
         };
         let block_differs = differ(self, 3);
         match beside {
-            Beside::InOneBlock => {
+            Beside::InOneBlock | Beside::InOneWarp => {
                 let same = self.engine.terms.not(block_differs);
                 let differs = differ(self, 0);
                 all.extend([same, differs]);
+                if beside == Beside::InOneWarp {
+                    let warps = [self.position, self.other].map(|at| self.first_of_warp(at));
+                    all.push(self.engine.terms.eq(warps[0], warps[1]));
+                }
             }
             Beside::InTwoBlocks => all.push(block_differs),
         }
@@ -201,4 +221,18 @@ impl Conflicts<'_> {
         }
         Ok(())
     }
+}
+
+/// Where two first come apart; the last place of one that comes to no other.
+fn apart(meetings: &[FlowMeeting], others: &[FlowMeeting]) -> Option<[Site; 2]> {
+    let same = meetings.iter().zip(others).take_while(|(x, y)| x == y).count();
+    let next = meetings.get(same).or(others.get(same))?;
+    let site = |of: &[FlowMeeting]| of.get(same).unwrap_or(next).site;
+    Some([site(meetings), site(others)])
+}
+
+fn apart_in_warp(meetings: &[FlowMeeting], others: &[FlowMeeting]) -> Option<([Site; 2], Beside)> {
+    let meets = |all: &[FlowMeeting]| all.iter().any(|meeting| meeting.of_lanes.is_some());
+    let apart = (meets(meetings) || meets(others)).then(|| apart(meetings, others))?;
+    apart.map(|sites| (sites, Beside::InOneWarp))
 }

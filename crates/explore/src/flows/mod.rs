@@ -14,7 +14,8 @@ use crate::model::launch::{Kernel, launch_state};
 use crate::run::driver::one_step;
 use concurrency::{Site, ThreadId};
 use machine::{
-    Choice, Engine, EngineError, FlowAccess, Launch, Loops, LossKind, LossSite, PathEnd, Sched, State, Stop,
+    Choice, Engine, EngineError, FlowAccess, FlowMeeting, Launch, Loops, LossKind, LossSite, PathEnd, Sched, State,
+    Stop,
 };
 use memory::Limits;
 use smt::TermId;
@@ -35,7 +36,7 @@ pub enum PairKind {
     Race,
     /// Both are atomic, one of them for its own block alone.
     Scope,
-    /// One comes to a barrier, the other to another one, or to none.
+    /// One comes to where others are to meet it, the other to another such place, or to none.
     Divergence,
 }
 
@@ -57,11 +58,8 @@ struct Flows {
     accesses: Vec<FlowAccess>,
     /// Where each of them stands.
     known: HashMap<FlowAccess, usize>,
-    /// Barriers of those that come to their end, with their path conditions.
-    complete: BTreeSet<(Vec<Site>, Vec<TermId>)>,
-    /// Intervals in which some end, and what is done, in which interval, by those that are not followed to their ends.
-    ends: BTreeSet<u32>,
-    in_part: BTreeSet<(Site, u32)>,
+    /// Where those meet others that come to their end, with their path conditions.
+    complete: BTreeSet<(Vec<FlowMeeting>, Vec<TermId>)>,
     count: u64,
     position: Option<[TermId; 6]>,
     state: Option<State>,
@@ -182,11 +180,6 @@ impl Flows {
         if must_go_again(engine, loops) {
             return Ok(Followed::Again);
         }
-        // What stands for all rounds may be the last that a thread does before it ends.
-        let Flows { accesses, in_part, ends, .. } = self;
-        for access in accesses.iter_mut() {
-            access.is_last |= ends.contains(&access.interval) && in_part.contains(&(access.site, access.interval));
-        }
         for (kind, site, remedy) in given_up {
             engine.note(kind, site, remedy);
         }
@@ -196,22 +189,14 @@ impl Flows {
     fn add(&mut self, state: &State, is_complete: bool) {
         let Some(flow) = state.flow() else { return };
         self.count += 1;
-        if is_complete {
-            self.ends.insert(flow.interval());
-        }
         for access in flow.accesses() {
             let next = self.accesses.len();
-            let at = *self.known.entry(access.clone()).or_insert(next);
-            if at == next {
+            if *self.known.entry(access.clone()).or_insert(next) == next {
                 self.accesses.push(access.clone());
-            }
-            self.accesses[at].is_last |= is_complete && access.interval == flow.interval();
-            if !is_complete {
-                self.in_part.insert((access.site, access.interval));
             }
         }
         if is_complete {
-            self.complete.insert((flow.barriers().to_vec(), state.path.terms().to_vec()));
+            self.complete.insert((flow.meetings().to_vec(), state.path.terms().to_vec()));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What kernels call besides memory and arithmetic, of a thread that stands for all.
 
+use super::FlowMeeting;
 use crate::Stop;
 use crate::step::{Call, Flow as Next, StepCx, returns};
 use ::memory::Value;
@@ -42,7 +43,18 @@ impl StepCx<'_> {
                 Value::Int(0)
             }
             "__raddle_gpu_converge" => {
-                self.others_may_have_written();
+                let all = if self.flow_warp() == 32 { u64::from(u32::MAX) } else { (1 << self.flow_warp()) - 1 };
+                let mask = match call.arg(self, 1)? {
+                    Value::Int(mask) => mask,
+                    _ => 0,
+                };
+                if mask & all != all {
+                    return Err(
+                        self.leave_flow("lanes of a warp that meet without the others, or by a mask that is not known")
+                    );
+                }
+                let kind = call.concrete(self, 0)? as u32;
+                self.flow_meets(Some(kind));
                 Value::Int(0)
             }
             "__raddle_gpu_give" | "__raddle_gpu_fence" | "__raddle_gpu_thread_fence" => Value::Int(0),
@@ -85,13 +97,23 @@ impl StepCx<'_> {
 
     /// `__syncthreads()`: all of the block meet.
     fn flow_barrier(&mut self) {
+        if let Some(flow) = self.flow() {
+            flow.interval += 1;
+        }
+        self.flow_meets(None);
+    }
+
+    fn flow_meets(&mut self, of_lanes: Option<u32>) {
         let site = self.site();
         self.note_loops_that_meet();
         if let Some(flow) = self.flow() {
-            flow.interval += 1;
-            Rc::make_mut(&mut flow.barriers).push(site);
+            Rc::make_mut(&mut flow.meetings).push(FlowMeeting { site, of_lanes });
         }
         self.others_may_have_written();
+    }
+
+    fn flow_warp(&self) -> u32 {
+        self.state.flow.as_deref().map_or(1, |flow| flow.launch.warp)
     }
 
     fn others_may_have_written(&mut self) {

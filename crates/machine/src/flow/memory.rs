@@ -148,7 +148,7 @@ impl StepCx<'_> {
         let guard = Rc::new(self.state.path.terms().to_vec());
         let Some(flow) = self.flow() else { return Ok(()) };
         let interval = flow.interval;
-        let access = FlowAccess { interval, is_last: false, object, offset, size, kind, atomic, scope, site, guard };
+        let access = FlowAccess { interval, object, offset, size, kind, atomic, scope, site, guard };
         Rc::make_mut(&mut flow.accesses).push(access);
         self.engine.statistics.reads += u64::from(kind != AccessKind::Write);
         self.engine.statistics.writes += u64::from(kind.writes());

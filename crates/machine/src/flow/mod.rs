@@ -52,8 +52,6 @@ pub struct Loops {
 pub struct FlowAccess {
     /// Barriers of its block that come before it.
     pub interval: u32,
-    /// The flow may end in this interval, so that no barrier comes after it.
-    pub is_last: bool,
     pub object: ObjId,
     /// Bytes from the beginning of the object (64 bits).
     pub offset: TermId,
@@ -66,6 +64,14 @@ pub struct FlowAccess {
     pub guard: Rc<Vec<TermId>>,
 }
 
+/// Where a flow meets others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FlowMeeting {
+    pub site: Site,
+    /// Of its warp, and which of what lanes meet for; else of its block.
+    pub of_lanes: Option<u32>,
+}
+
 /// What a flow has come to.
 #[derive(Clone, Debug)]
 pub struct Flow {
@@ -74,8 +80,8 @@ pub struct Flow {
     position: [TermId; 6],
     loops: Rc<Loops>,
     interval: u32,
-    /// The barriers that it came to.
-    barriers: Rc<Vec<Site>>,
+    /// Where it met others.
+    meetings: Rc<Vec<FlowMeeting>>,
     accesses: Rc<Vec<FlowAccess>>,
     /// What it has written, or read, since it last met others: offset, bytes, value.
     known: Vec<(ObjId, TermId, u64, Value)>,
@@ -94,12 +100,8 @@ impl Flow {
         &self.accesses
     }
 
-    pub fn barriers(&self) -> &[Site] {
-        &self.barriers
-    }
-
-    pub fn interval(&self) -> u32 {
-        self.interval
+    pub fn meetings(&self) -> &[FlowMeeting] {
+        &self.meetings
     }
 
     /// `threadIdx` and `blockIdx`.
@@ -150,7 +152,7 @@ impl Engine {
             position,
             loops: Rc::clone(loops),
             interval: 0,
-            barriers: Rc::default(),
+            meetings: Rc::default(),
             accesses: Rc::default(),
             known: Vec::new(),
             buffers: BTreeMap::new(),

@@ -3,11 +3,15 @@
 use super::session::Session;
 use crate::options::{Flows, GpuOptions};
 use concurrency::Site;
-use explore::{Counts, FlowPair, FlowPairKind, Kernel};
+use explore::{Counts, FlowPair, FlowPairKind, FlowPairs, Kernel};
 use ir::Module;
-use machine::{CodePlace, Launch, LedgerEntry, LossKind, LossSite, Program, SourceLine};
+use machine::{
+    CodePlace, Config, Launch, Ledger, LedgerEntry, LossKind, LossSite, Program, Repeats, SourceLine, Summaries,
+};
 use memory::Limits;
 use report::Assumption;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Threads of which all interleavings are explored, at the most. Clocks and places where threads wait are of that size.
 pub(super) const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
@@ -21,15 +25,45 @@ pub(super) fn are_for(options: &GpuOptions, launch: &Launch) -> bool {
     }
 }
 
+/// Threads of a launch in which it is shown what flows see, at the most, and how long that may take.
+const MOST_SHOWN: u64 = 1024;
+pub(super) const SHOWING: Duration = Duration::from_secs(20);
+
 /// What flows tell of a launch.
 pub(super) struct Told {
-    pub counts: Counts,
+    pub found: FlowPairs,
+    given_up: Ledger,
+}
+
+impl Told {
     /// Nothing may race, and nothing was given up.
-    pub is_safe: bool,
-    pub is_over: bool,
-    pub assumptions: Vec<Assumption>,
-    /// What was given up, and what may race.
-    pub ledger: machine::Ledger,
+    pub(super) fn is_safe(&self) -> bool {
+        self.found.pairs.is_empty() && self.given_up.is_empty() && !self.found.interrupted
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        Counts { executions: self.found.flows, ..Counts::default() }
+    }
+
+    /// Enters what was given up, and what may race and was not shown.
+    pub(super) fn note(&self, session: &mut Session, launch: Launch) {
+        session.engine.ledger.merge(&self.given_up);
+        let program = Arc::clone(&session.engine.program);
+        let findings = session.found.confirmed.iter().map(|(finding, _)| finding);
+        let shown: Vec<Vec<u32>> =
+            findings.map(|finding| finding.accesses.iter().map(|access| access.location.line).collect()).collect();
+        let line = |site: &Site| program.site_location(*site).map_or(0, |at| program.module[at].line);
+        for pair in &self.found.pairs {
+            let lines = pair.sites.each_ref().map(line);
+            if shown.iter().any(|shown| lines.iter().all(|line| shown.contains(line))) {
+                continue;
+            }
+            let place = pair.sites.iter().find_map(|&site| code_place(&program, site));
+            let site = place.map_or_else(|| LossSite::Search("the launch".to_owned()), LossSite::Code);
+            let remedy = told(&program, pair, launch).into();
+            session.engine.ledger.note(LedgerEntry { kind: LossKind::MayRace, site, remedy });
+        }
+    }
 }
 
 /// Looks at all threads of a launch.
@@ -38,31 +72,20 @@ pub(super) struct Told {
 /// When the engine fails.
 pub(super) fn tell(session: &mut Session, limits: Limits, kernel: &Kernel) -> anyhow::Result<Told> {
     let engine = &mut session.engine;
-    let config = machine::Config {
-        merge: true,
-        summaries: machine::Summaries::Never,
-        repeats: machine::Repeats::Exact,
-        ..engine.config
-    };
+    let config = Config { merge: true, summaries: Summaries::Never, repeats: Repeats::Exact, ..engine.config };
     let before = std::mem::take(&mut engine.ledger);
     let found = engine.with_config(config, |engine| explore::flow_pairs(engine, limits, kernel))?;
-    let mut ledger = std::mem::replace(&mut engine.ledger, before);
-    let program = std::sync::Arc::clone(&engine.program);
-    for pair in &found.pairs {
-        let place = pair.sites.iter().find_map(|&site| code_place(&program, site));
-        let site = place.map_or_else(|| LossSite::Search("the launch".to_owned()), LossSite::Code);
-        let remedy = told(&program, pair, kernel.launch);
-        ledger.note(LedgerEntry { kind: LossKind::MayRace, site, remedy: remedy.into() });
-    }
-    let mut counts = Counts::default();
-    counts.executions = found.flows;
-    Ok(Told {
-        counts,
-        is_safe: found.pairs.is_empty() && ledger.is_empty() && !found.interrupted,
-        is_over: !found.interrupted,
-        assumptions: vec![assumed(kernel.launch)],
-        ledger,
-    })
+    let given_up = std::mem::replace(&mut engine.ledger, before);
+    Ok(Told { found, given_up })
+}
+
+/// A launch in which pairs may be shown: with as many threads in a block, and no more blocks than they take.
+pub(super) fn smaller(launch: Launch, pairs: &[FlowPair]) -> Option<Launch> {
+    let differ =
+        |dimension: usize| pairs.iter().any(|pair| pair.threads[0][3 + dimension] != pair.threads[1][3 + dimension]);
+    let grid = [0, 1, 2].map(|dimension| if differ(dimension) { launch.grid[dimension].min(2) } else { 1 });
+    let shown = Launch { grid, ..launch };
+    (!pairs.is_empty() && shown.threads() <= MOST_SHOWN).then_some(shown)
 }
 
 fn code_place(program: &Program, site: Site) -> Option<CodePlace> {
@@ -96,14 +119,20 @@ fn told(program: &Program, pair: &FlowPair, launch: Launch) -> String {
         FlowPairKind::Scope => {
             format!("{one} at {first} and {other} at {second} may race, as one of them is atomic for its block alone")
         }
-        FlowPairKind::Divergence => format!("{one} may come to the barrier at {first} while {other} is at {second}"),
+        FlowPairKind::Divergence if first == second => {
+            format!("one of {one} and {other} may come to where threads meet at {first}, and the other not")
+        }
+        FlowPairKind::Divergence => {
+            format!("{one} may come to where threads meet at {first}, and {other} to {second}")
+        }
     };
     format!(
         "{what}; a launch of {MOST_THREADS} threads at the most is explored thread by thread, and shows it if it is so: --grid and --block with smaller numbers"
     )
 }
 
-fn assumed(launch: Launch) -> Assumption {
+/// What is said of all threads rests on that.
+pub(super) fn assumed(launch: Launch) -> Assumption {
     Assumption {
         kind: "flows".to_owned(),
         detail: format!(

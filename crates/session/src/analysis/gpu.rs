@@ -16,7 +16,8 @@ use super::watch::set_aside;
 use crate::errors::UsageError;
 use crate::options::{GpuOptions, Volatile};
 use explore::{
-    AloneSummary, Completing, Exploration, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, Sequence,
+    AloneSummary, Completing, Exploration, FlowPair, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule,
+    Sequence,
 };
 use ir::{FloatOp, FuncId, Module, Op};
 use machine::{Config, Launch, LossKind, LossSite};
@@ -126,13 +127,18 @@ pub(super) fn run(
     let mut report = Report::new("gpu", claim);
     if flows::are_for(options, &launch) && search.kernel.valid.is_none() {
         let told = flows::tell(&mut session, search.limits, &search.kernel)?;
-        // What is told of a launch that can be explored thread by thread is explored thread by thread.
-        if told.is_safe || launch.threads() > MOST_THREADS {
+        // A launch that can be explored thread by thread is, where that is not enough.
+        if told.is_safe() || launch.threads() > MOST_THREADS {
+            if let Some(shown) = search.show(&mut session, &told.found.pairs, ticker)? {
+                report.claim.threads = u32::try_from(shown.threads()).unwrap_or(u32::MAX);
+                report.claim.launch.iter_mut().for_each(|claimed| claimed.grid = shown.grid);
+                report.claim.array = search.limits.array;
+            }
             let rounding = rounding(&session.engine.program.module, Some(&search.kernel.operation.name));
             report.assumptions.extend(precondition(&search.kernel, rounding));
-            report.assumptions.extend(told.assumptions);
-            session.engine.ledger.merge(&told.ledger);
-            return session.finish(report, &told.counts, told.is_over);
+            report.assumptions.push(flows::assumed(launch));
+            told.note(&mut session, launch);
+            return session.finish(report, &told.counts(), !told.found.interrupted);
         }
     }
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
@@ -228,6 +234,34 @@ impl LaunchSearch {
             config: session.parameters.together(),
             shape,
         })
+    }
+
+    /// Looks for what flows see of a large launch in one with as many threads in a block and fewer blocks, until the first finding. Which launch
+    /// that is, if there is one.
+    fn show(
+        &mut self,
+        session: &mut Session,
+        pairs: &[FlowPair],
+        ticker: &mut Ticker,
+    ) -> anyhow::Result<Option<Launch>> {
+        let Some(shown) = flows::smaller(self.kernel.launch, pairs) else { return Ok(None) };
+        self.kernel.launch = shown;
+        // Nobody has said how long buffers are.
+        session.parameters.open_ended = true;
+        let array = shown.threads().saturating_mul(2);
+        session.parameters.bounds.array = array.min(session.parameters.bounds.array);
+        (self.limits, self.config) = (session.parameters.limits(), session.parameters.together());
+        let until_found = std::mem::replace(&mut session.parameters.stop_on_finding, true);
+        let before = session.engine.ledger.clone();
+        let (origin, setting) = self.begin(session);
+        let about =
+            About { setting: &setting, origin: &origin, name: "the launch", shape: Some(self.shape), entry: None };
+        let explored = explore(session, about, self.joint, Paused::default(), (Some(flows::SHOWING), ticker))?;
+        self.confirm(session, &explored)?;
+        session.parameters.stop_on_finding = until_found;
+        // What was not explored of the smaller launch is no part of the claim.
+        session.engine.ledger = before;
+        Ok((!session.found.confirmed.is_empty()).then_some(shown))
     }
 
     fn begin(&self, session: &Session) -> (Origin, Setting) {

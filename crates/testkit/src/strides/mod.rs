@@ -214,7 +214,7 @@ impl Thread {
     /// What it does wrong beside another.
     fn beside(&self, other: &Thread, in_one_block: bool, wrong: &mut Wrong) {
         let same = self.barriers.iter().zip(&other.barriers).take_while(|(x, y)| x == y).count();
-        if in_one_block && same < self.barriers.len() && same < other.barriers.len() {
+        if in_one_block && (same < self.barriers.len() || same < other.barriers.len()) {
             wrong.diverges = true;
             return;
         }
