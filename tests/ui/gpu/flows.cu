@@ -31,30 +31,29 @@ __global__ void walk(int *a, int *b, int n)
     for (int k = i; k < n; k += blockDim.x * gridDim.x)
         a[k] = 2 * a[k];
 #elif defined far
-    // One further than the threads are apart.
-    for (int k = i; k < n; k += blockDim.x * gridDim.x + 1)
-        a[k] = 1;
+    // One less than there are threads: the first goes on where the last begins.
+    for (int k = i; k < n; k += blockDim.x * gridDim.x - 1)
+        a[k] = 1; //~[far] RACE
 #elif defined sums || defined sums_early
     __shared__ int s[64];
-    s[t] = a[i];
+    s[t] = a[i]; //~[sums_early] RACE@s write
 #ifdef sums
     __syncthreads();
 #endif
     for (int k = blockDim.x / 2; k > 0; k >>= 1) {
         if (t < k)
-            s[t] += s[t + k]; //~[sums_early] RACE@s write
+            s[t] += s[t + k]; //~[sums_early] RACE@s read
         __syncthreads();
     }
     if (t == 0)
         b[blockIdx.x] = s[0];
 #elif defined reversed
-    // Backwards, by a pointer.
+    // Backwards.
     __shared__ int s[64];
     s[t] = a[i];
     __syncthreads();
-    int *to = b + blockIdx.x * blockDim.x;
-    for (int *p = s + 63 - t; p >= s; p -= 64)
-        to[t] = *p;
+    for (int k = 63 - t; k >= 0; k -= 64)
+        b[i] = s[k];
 #elif defined shuffles
     int v = a[i];
     for (int k = 16; k > 0; k >>= 1)
@@ -70,7 +69,7 @@ __global__ void walk(int *a, int *b, int n)
     s[t] = 1;
     if (t == 5)
         return;
-    __syncthreads();
+    __syncthreads(); //~[early] BARRIER_DIVERGENCE
     a[i] = s[127 - t];
 #elif defined in_turn
     __shared__ int s[64];
@@ -89,5 +88,4 @@ __global__ void walk(int *a, int *b, int n)
 }
 #endif
 //~[each,stride,odd_stride,sums,reversed,by_structure,shuffles,counts,in_turn] SAFE
-//~[early] INCONCLUSIVE ledger=may_race
-//~[far,twice] INCONCLUSIVE ledger=may_race
+//~[twice] INCONCLUSIVE ledger=may_race

@@ -2,9 +2,8 @@
 
 use super::{Flows, Pair, PairKind, Pairs};
 use concurrency::{Scope, Site};
-use ir::{Init, Space};
-use machine::{Engine, EngineError, FlowAccess, FlowMeeting, Launch, LossKind, LossSite, of_another};
-use memory::ObjectKind;
+use ir::Space;
+use machine::{Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, of_another};
 use rustc_hash::FxHashSet;
 use smt::{Answer, TermId};
 
@@ -114,27 +113,15 @@ impl Conflicts<'_> {
 
     /// An access stays within its object: others are failures.
     fn within(&mut self, access: &FlowAccess) -> TermId {
-        let size = self.size_of(access);
-        let Some(last) = size.checked_sub(access.size) else { return self.engine.terms.bv(1, 0) };
+        let Some(last) = access.bytes.checked_sub(access.size) else { return self.engine.terms.bv(1, 0) };
         let last = self.engine.terms.bv(64, u128::from(last));
         self.engine.terms.ule(access.offset, last)
     }
 
-    fn size_of(&self, access: &FlowAccess) -> u64 {
-        let Some(state) = &self.flows.state else { return 0 };
-        let object = state.memory.object(access.object);
-        match object.kind {
-            // Its size is a matter of the launch.
-            ObjectKind::Global(id) if self.engine.program.module[id].init == Init::External => machine::MOST_IN_BUFFER,
-            _ => object.size,
-        }
-    }
-
     /// Whether each block has an object of its own.
     fn is_of_block(&self, access: &FlowAccess) -> bool {
-        let Some(state) = &self.flows.state else { return false };
         let module = &self.engine.program.module;
-        matches!(state.memory.object(access.object).kind, ObjectKind::Global(id) if module[id].space == Space::Shared)
+        matches!(access.object, FlowObject::Global(id) if module[id].space == Space::Shared)
     }
 
     /// The rank of the first thread of a thread's warp.

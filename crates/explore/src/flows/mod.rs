@@ -62,7 +62,6 @@ struct Flows {
     complete: BTreeSet<(Vec<FlowMeeting>, Vec<TermId>)>,
     count: u64,
     position: Option<[TermId; 6]>,
-    state: Option<State>,
 }
 
 /// Ways through a kernel, and accesses on them, that are compared: each with each.
@@ -175,7 +174,6 @@ impl Flows {
                 End::Partial | End::Nowhere => self.add(&state, false),
                 End::GivenUp(kind, site, remedy) => given_up.push((kind, site, remedy)),
             }
-            self.state = Some(state);
         }
         if must_go_again(engine, loops) {
             return Ok(Followed::Again);

@@ -146,9 +146,12 @@ impl StepCx<'_> {
     ) -> Result<(), Stop> {
         let (site, scope) = (self.site(), self.thread.scope);
         let guard = Rc::new(self.state.path.terms().to_vec());
+        let Some((object, bytes)) = self.shared_object(object) else {
+            return Err(self.leave_flow("memory that is none of the launch's"));
+        };
         let Some(flow) = self.flow() else { return Ok(()) };
         let interval = flow.interval;
-        let access = FlowAccess { interval, object, offset, size, kind, atomic, scope, site, guard };
+        let access = FlowAccess { interval, object, bytes, offset, size, kind, atomic, scope, site, guard };
         Rc::make_mut(&mut flow.accesses).push(access);
         self.engine.statistics.reads += u64::from(kind != AccessKind::Write);
         self.engine.statistics.writes += u64::from(kind.writes());

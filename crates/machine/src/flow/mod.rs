@@ -20,9 +20,9 @@ pub use rounds::Step;
 
 use crate::step::StepCx;
 use crate::{Engine, Launch, LossKind, State, Stop};
-use ::memory::{Contents, LazyId, ObjId, Object, ObjectKind, Pointer, Value};
+use ::memory::{Contents, ObjId, Object, ObjectKind, Pointer, Value};
 use concurrency::{AccessKind, Scope, Site, ThreadId};
-use ir::{BlockId, FuncId, GlobalId, Space, Ty};
+use ir::{BlockId, FuncId, GlobalId, Init, Space, Ty};
 use smt::{TermId, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -30,7 +30,7 @@ use std::rc::Rc;
 /// Begins the names of symbols that each thread has for itself.
 const OWN: &str = "flow:";
 /// Bytes that a buffer of a kernel is taken to have at the most. No sum of two offsets wraps around.
-pub const BUFFER: u64 = 1 << 40;
+const BUFFER: u64 = 1 << 40;
 /// Where buffers begin, apart from each other and from all else.
 const FIRST_BUFFER: u64 = 1 << 56;
 
@@ -52,7 +52,9 @@ pub struct Loops {
 pub struct FlowAccess {
     /// Barriers of its block that come before it.
     pub interval: u32,
-    pub object: ObjId,
+    pub object: FlowObject,
+    /// Bytes that the object has.
+    pub bytes: u64,
     /// Bytes from the beginning of the object (64 bits).
     pub offset: TermId,
     pub size: u64,
@@ -62,6 +64,14 @@ pub struct FlowAccess {
     pub site: Site,
     /// The conjuncts of the path condition.
     pub guard: Rc<Vec<TermId>>,
+}
+
+/// An object that threads share, by what it is called: flows come to objects in different orders, and number them differently.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FlowObject {
+    Global(GlobalId),
+    /// What a pointer leads to that the kernel was given: its path.
+    Buffer(Rc<str>),
 }
 
 /// Where a flow meets others.
@@ -85,7 +95,8 @@ pub struct Flow {
     accesses: Rc<Vec<FlowAccess>>,
     /// What it has written, or read, since it last met others: offset, bytes, value.
     known: Vec<(ObjId, TermId, u64, Value)>,
-    buffers: BTreeMap<LazyId, ObjId>,
+    /// By the path of the pointer that leads there.
+    buffers: BTreeMap<Rc<str>, ObjId>,
     /// Symbols so far.
     symbols: u32,
     rounds: Vec<rounds::Round>,
@@ -175,9 +186,9 @@ impl Flow {
     /// A pointer that the kernel was given leads to a buffer of its own.
     fn buffer_for(&mut self, state: &mut State, value: Value) -> Value {
         let Value::Lazy { pointer, offset, part } = state.memory.settle(value) else { return value };
-        let object = *self.buffers.entry(pointer).or_insert_with(|| {
-            let address = FIRST_BUFFER + pointer.index() as u64 * 2 * BUFFER;
-            let name = state.memory.shape().pointer(pointer).path.to_string();
+        let name: Rc<str> = state.memory.shape().pointer(pointer).path.to_string().into();
+        let address = FIRST_BUFFER + self.buffers.len() as u64 * 2 * BUFFER;
+        let object = *self.buffers.entry(Rc::clone(&name)).or_insert_with(|| {
             let mut object = Object::new(ObjectKind::Heap, address, None, &name, Contents::undefined(0));
             object.size = BUFFER;
             state.memory.insert(object)
@@ -223,6 +234,18 @@ impl StepCx<'_> {
             ObjectKind::Initial => true,
             _ => false,
         }
+    }
+
+    /// What an object that threads share is called, and its size. That of what is declared without one is a matter of the launch.
+    fn shared_object(&self, object: ObjId) -> Option<(FlowObject, u64)> {
+        let flow = self.state.flow.as_deref()?;
+        let known = self.state.memory.object(object);
+        if let ObjectKind::Global(id) = known.kind {
+            let is_open = self.module()[id].init == Init::External;
+            return Some((FlowObject::Global(id), if is_open { BUFFER } else { known.size }));
+        }
+        let name = flow.buffers.iter().find(|(_, buffer)| **buffer == object).map(|(name, _)| Rc::clone(name));
+        name.map(|name| (FlowObject::Buffer(name), known.size))
     }
 
     fn is_written_global(&self, id: GlobalId) -> bool {

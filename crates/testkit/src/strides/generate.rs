@@ -10,7 +10,8 @@ pub fn generate(seed: u64, name: &str) -> Kernel {
     let threads = rng.pick(&[2, 3, 4, 6]);
     let mut builder = Builder { rng, threads, blocks, depth: 0, accesses: 0 };
     let body = builder.body(3, true);
-    Kernel { name: name.to_owned(), blocks, threads, body }
+    let by_structure = builder.rng.chance(30);
+    Kernel { name: name.to_owned(), blocks, threads, by_structure, body }
 }
 
 struct Builder {

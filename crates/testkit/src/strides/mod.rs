@@ -88,6 +88,8 @@ pub struct Kernel {
     pub name: String,
     pub blocks: i64,
     pub threads: i64,
+    /// It is given a structure that holds its arrays.
+    pub by_structure: bool,
     pub body: Vec<Stmt>,
 }
 

@@ -5,9 +5,12 @@ use std::fmt::Write;
 
 /// One source of all kernels.
 pub fn render(kernels: &mut [Kernel]) -> String {
-    let mut out = Out { text: String::new(), line: 1 };
+    let mut out = Out { text: String::new(), line: 1, within: "" };
+    out.put(0, "struct arrays { int *a, *b; };");
     for kernel in kernels {
-        out.put(0, &format!("__global__ void {}(int n, int *a, int *b)", kernel.name));
+        let (given, within) = if kernel.by_structure { ("arrays p", "p.") } else { ("int *a, int *b", "") };
+        out.within = within;
+        out.put(0, &format!("__global__ void {}(int n, {given})", kernel.name));
         out.put(0, "{");
         out.put(1, "__shared__ int s[65536 / 4];");
         out.put(1, "int seen = 0;");
@@ -21,6 +24,8 @@ pub fn render(kernels: &mut [Kernel]) -> String {
 struct Out {
     text: String,
     line: u32,
+    /// What comes before the name of an array that the kernel is given.
+    within: &'static str,
 }
 
 impl Out {
@@ -35,9 +40,9 @@ impl Out {
             *line = match what {
                 What::Access { array, index, write, atomic } => {
                     let name = match array {
-                        Array::Shared => "s",
-                        Array::Given(0) => "a",
-                        Array::Given(_) => "b",
+                        Array::Shared => "s".to_owned(),
+                        Array::Given(0) => format!("{}a", self.within),
+                        Array::Given(_) => format!("{}b", self.within),
                     };
                     let at = format!("{name}[{}]", sum(index));
                     let text = match (*write, *atomic) {
