@@ -659,9 +659,7 @@ impl Engine {
                 true
             }
         };
-        if self.config.unfolding
-            && let Decision::Condition { term, .. } | Decision::Value { term, .. } = decision
-        {
+        if let Decision::Condition { term, .. } | Decision::Value { term, .. } = decision {
             state.thread_mut(id).settled.push(term);
         }
         if real {

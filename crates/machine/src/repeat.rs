@@ -259,6 +259,10 @@ impl StepCx<'_> {
 impl State {
     /// Whether a thread stands at the end of a block.
     pub fn is_at_branch(&self, program: &Program, id: ThreadId) -> bool {
+        // Of a switch some cases may have been decided, which no key tells from the beginning.
+        if !self.thread(id).settled.is_empty() {
+            return false;
+        }
         let at_end = |frame: &Rc<Frame>| frame.inst == program.module[frame.function].block(frame.block).insts.len();
         self.thread(id).frames.last().is_some_and(at_end)
     }

@@ -55,7 +55,11 @@ fn launches_that_no_device_runs_are_refused() {
         let (code, report) = place.json(&["gpu", "a.cu", flags[0], flags[1]]);
         assert_eq!((code, &report["error"]["kind"]), (1, &"launch".into()), "{flags:?}");
     }
-    let (_, report) = place.json(&["gpu", "a.cu", "--block", "256"]);
+    // More than can be explored thread by thread are looked at all at once, unless that is not wanted.
+    let (code, report) = place.json(&["gpu", "a.cu", "--block", "256"]);
+    assert_eq!((code, &report["claim"]["threads"]), (0, &512.into()), "{report}");
+    assert!(report["assumptions"].to_string().contains("any two of the 512 threads"), "{report}");
+    let (_, report) = place.json(&["gpu", "a.cu", "--block", "256", "--flows", "never"]);
     assert!(report["error"]["message"].as_str().is_some_and(|text| text.contains("smaller launch")), "{report}");
     for flags in [["--block", "a"], ["--grid", "1,2,3,4"], ["--warp", "3"], ["--warp", "64"], ["--sched", "both"]] {
         assert_eq!(place.run(&["gpu", "a.cu", flags[0], flags[1]]).code, 1, "{flags:?}");

@@ -5,8 +5,8 @@
 
 use crate::format::{CellValue, Witness};
 
-/// The machine runs no more threads at once.
-const MOST_AT_ONCE: u32 = 250;
+/// No launch that something is shown in has more threads.
+const MOST_AT_ONCE: u32 = 1024;
 /// All launches of a program together have no more.
 const MOST_THREADS: u32 = 4000;
 

@@ -73,7 +73,8 @@ impl Conflicts<'_> {
                 if first.object != second.object || !(first.kind.writes() || second.kind.writes()) {
                     continue;
                 }
-                let both_atomic = first.atomic && second.atomic;
+                // Of different sizes they are not one after the other (PTX, 'Morally strong operations': they overlap completely).
+                let both_atomic = first.atomic && second.atomic && first.size == second.size;
                 let for_block = first.scope == Scope::Block || second.scope == Scope::Block;
                 if !both_atomic && first.interval == second.interval {
                     self.compare(PairKind::Race, first, second, Beside::InOneBlock)?;

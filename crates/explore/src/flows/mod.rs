@@ -116,6 +116,7 @@ impl Flows {
             engine.begin_flow(&mut state, (kernel.launch, call.function), &call.arguments, loops);
         }
         self.position = state.flow().map(|flow| *flow.position());
+        let given = state.inputs.len();
         let mut given_up = Vec::new();
         let mut open = vec![state];
         while let Some(mut state) = open.pop() {
@@ -165,6 +166,14 @@ impl Flows {
                     Stop::Interrupted => return Ok(Followed::Interrupted),
                     Stop::Failed(error) => return Err(error),
                 }
+            };
+            // What a thread takes in is its own, and is not told from what all are given.
+            let end = match end {
+                End::Complete | End::Partial if state.inputs.len() > given => {
+                    let why = "all threads at once: a kernel that takes something in";
+                    End::GivenUp(LossKind::Unsupported, LossSite::Search("the launch".to_owned()), why.into())
+                }
+                end => end,
             };
             if matches!(end, End::GivenUp(..)) && must_go_again(engine, loops) {
                 return Ok(Followed::Again);

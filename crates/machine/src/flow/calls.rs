@@ -61,6 +61,10 @@ impl StepCx<'_> {
             "llvm.nvvm.membar.cta" | "llvm.nvvm.membar.gl" | "llvm.nvvm.membar.sys" => Value::Int(0),
             "__raddle_gpu_take" => Value::Term(self.anything(64)),
             "__raddle_gpu_ballot" | "__raddle_gpu_members" | "__raddle_gpu_active" => Value::Term(self.anything(32)),
+            // What a function comes to that is only known roughly, and what a clock shows, is each thread's own.
+            "__raddle_gpu_clock" => Value::Term(self.anything(64)),
+            "__raddle_gpu_float" => Value::Term(self.anything(32)),
+            "__raddle_gpu_double" => Value::Term(self.anything(64)),
             "__raddle_gpu_grid_barrier" => return Err(self.leave_flow("grid.sync()")),
             "malloc" => return Err(self.leave_flow("memory that kernels allocate")),
             _ => match name.strip_prefix("llvm.nvvm.read.ptx.sreg.") {

@@ -35,7 +35,9 @@ impl StepCx<'_> {
                 self.flow_store(ty, address, value, atomic)
             }
             Op::AtomicRmw { dest, ty, address, .. } => {
-                let Some((object, offset)) = self.shared_place(address)? else { return Ok(None) };
+                let Some((object, offset)) = self.shared_place(address)? else {
+                    return self.own_write(address).map(|()| None);
+                };
                 self.flow_access(object, offset, self.size(ty), AccessKind::ReadWrite, true)?;
                 self.forget_known(object);
                 let old = self.anything_of(ty);
@@ -43,7 +45,9 @@ impl StepCx<'_> {
                 Ok(Some(Next::Next))
             }
             Op::CompareExchange { old, success, ty, address, .. } => {
-                let Some((object, offset)) = self.shared_place(address)? else { return Ok(None) };
+                let Some((object, offset)) = self.shared_place(address)? else {
+                    return self.own_write(address).map(|()| None);
+                };
                 self.flow_access(object, offset, self.size(ty), AccessKind::ReadWrite, true)?;
                 self.forget_known(object);
                 let (value, holds) = (self.anything_of(ty), self.anything_of(Ty::Int(1)));

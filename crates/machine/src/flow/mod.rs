@@ -124,7 +124,7 @@ impl Flow {
 /// The second of two threads: `term` with the symbols that each thread has for itself replaced by others.
 pub fn of_another(terms: &mut Terms, term: TermId) -> TermId {
     let own = terms.vars(term).iter().map(|&index| terms.variable(index).clone());
-    let own: Vec<_> = own.filter(|variable| variable.name.starts_with(OWN)).collect();
+    let own: Vec<_> = own.filter(|variable| variable.uninit || variable.name.starts_with(OWN)).collect();
     let mut others = rustc_hash::FxHashMap::default();
     for variable in own {
         let width = terms.width(variable.term);

@@ -16,8 +16,11 @@ use smt::{TermId, Tri};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Rounds of a loop that are thought of: more than any thread makes whose counters do not wrap around.
-const MOST_ROUNDS: u128 = 1 << 31;
+/// Rounds of a loop that are thought of.
+const MOST_ROUNDS: u128 = 1 << 40;
+/// What a counter moves on by at the most, either way: what takes larger steps, or is narrower than [`LEAST_BITS`], may well wrap around.
+const LARGEST_STEP: u64 = 1 << 24;
+const LEAST_BITS: u32 = 32;
 
 /// Rounds that are gone through before one stands for all.
 const ROUNDS_ONE_BY_ONE: u32 = 3;
@@ -255,6 +258,7 @@ impl StepCx<'_> {
             let ty = function.register(param).ty;
             values[index] = match (self.step_of(of, index), values[index]) {
                 (Step::Nothing, value) => value,
+                (Step::Adds(by), _) if !self.is_counter(ty, by) => self.anything_of(ty),
                 (Step::Adds(by), value) => self.after(value, ty, by, rounds)?,
                 (Step::Anything, _) if ty == Ty::Ptr => {
                     return Err(self.leave_flow("a pointer that a loop changes in another way than by a step"));
@@ -263,6 +267,12 @@ impl StepCx<'_> {
             };
         }
         Ok(())
+    }
+
+    /// Whether a variable is one that does not wrap around, as is assumed of counters.
+    fn is_counter(&self, ty: Ty, by: TermId) -> bool {
+        let step = self.engine.terms.as_const(by).map(|step| (step as u64).cast_signed().unsigned_abs());
+        ty == Ty::Ptr || u32::from(self.bits(ty)) >= LEAST_BITS && step.is_none_or(|step| step <= LARGEST_STEP)
     }
 
     /// What a variable is after some rounds that each add `by` (64 bits).
@@ -286,11 +296,9 @@ impl StepCx<'_> {
                 let wide = terms.sext(first, 64);
                 let wide = terms.add(wide, added);
                 if bits < 64 {
-                    // It stays within what the type holds, signed or not.
-                    let (least, end) = (
-                        terms.bv(64, (-(1i128 << (bits - 1))) as u128 & u128::from(u64::MAX)),
-                        terms.bv(64, 1 << bits),
-                    );
+                    // It stays within what the type holds, signed or not; the first value may be either.
+                    let least = (-(1i128 << bits)) as u128 & u128::from(u64::MAX);
+                    let (least, end) = (terms.bv(64, least), terms.bv(64, 1 << bits));
                     let (above, below) = (terms.sle(least, wide), terms.slt(wide, end));
                     self.state.path.assume(above);
                     self.state.path.assume(below);

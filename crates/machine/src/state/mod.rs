@@ -367,7 +367,7 @@ pub struct Thread {
     pub(crate) indeterminate: u32,
     /// Instructions since the last choice or visible action.
     pub(crate) quiet_steps: u64,
-    /// What was decided for the instruction that it stands before, where that is asked of each ([`crate::Config::unfolding`]).
+    /// What was decided for the instruction that it stands before.
     pub(crate) settled: SmallVec<[TermId; 2]>,
     /// The condition that took a solver to decide last.
     pub(crate) solved: Option<TermId>,

@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "what a round adds to a variable is not proved",
+        package: "machine",
+        function: "StepCx::prove_steps",
+        original: "if !is_so {",
+        changed: "if !is_so && index == usize::MAX {",
+    },
+    Mutant {
+        name: "flows know after a barrier what was there before",
+        package: "machine",
+        function: "StepCx::others_may_have_written",
+        original: "flow.known.clear();",
+        changed: "flow.known.truncate(usize::MAX);",
+    },
+    Mutant {
         name: "shuffles and votes order memory",
         package: "machine",
         function: "Gpu::orders",
