@@ -88,7 +88,7 @@ pub(crate) fn looked_at(blocked: &[Blocked]) -> impl Iterator<Item = ObjId> {
         Waiting::Change(ranges) => ranges.clone(),
         _ => Vec::new(),
     };
-    blocked.iter().flat_map(move |blocked| ranges(blocked)).map(|range| range.object)
+    blocked.iter().flat_map(ranges).map(|range| range.object)
 }
 
 /// Whether no more than one pointer of the initial heap leads to an object: then it is no matter of which objects are one whether a

@@ -10,9 +10,9 @@ use smt::{Answer, TermId};
 /// How two threads are to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Beside {
-    InOneWarp,
-    InOneBlock,
-    InTwoBlocks,
+    OneWarp,
+    OneBlock,
+    TwoBlocks,
 }
 
 struct Conflicts<'a> {
@@ -49,11 +49,11 @@ impl Conflicts<'_> {
                 let of_block = |all: &[FlowMeeting]| -> Vec<FlowMeeting> {
                     all.iter().filter(|meeting| meeting.of_lanes.is_none()).copied().collect()
                 };
-                let apart = apart(&of_block(meetings), &of_block(others)).map(|sites| (sites, Beside::InOneBlock));
+                let apart = apart(&of_block(meetings), &of_block(others)).map(|sites| (sites, Beside::OneBlock));
                 let in_warp = || apart_in_warp(meetings, others);
                 let Some((sites, beside)) = apart.or_else(in_warp) else { continue };
                 self.ask(PairKind::Divergence, sites, (path, other_path), beside, None)?;
-                if beside == Beside::InOneBlock
+                if beside == Beside::OneBlock
                     && let Some((sites, beside)) = in_warp()
                 {
                     self.ask(PairKind::Divergence, sites, (path, other_path), beside, None)?;
@@ -77,11 +77,11 @@ impl Conflicts<'_> {
                 let both_atomic = first.atomic && second.atomic && first.size == second.size;
                 let for_block = first.scope == Scope::Block || second.scope == Scope::Block;
                 if !both_atomic && first.interval == second.interval {
-                    self.compare(PairKind::Race, first, second, Beside::InOneBlock)?;
+                    self.compare(PairKind::Race, first, second, Beside::OneBlock)?;
                 }
-                if !self.is_of_block(first) && !(both_atomic && !for_block) {
+                if !self.is_of_block(first) && (!both_atomic || for_block) {
                     let kind = if both_atomic { PairKind::Scope } else { PairKind::Race };
-                    self.compare(kind, first, second, Beside::InTwoBlocks)?;
+                    self.compare(kind, first, second, Beside::TwoBlocks)?;
                 }
                 if self.found.interrupted {
                     return Ok(());
@@ -150,8 +150,8 @@ impl Conflicts<'_> {
         let key = (kind as PairKindNumber, low, high);
         let product = |sizes: [u32; 3]| sizes.iter().map(|&size| u64::from(size)).product::<u64>();
         let is_possible = match beside {
-            Beside::InOneBlock | Beside::InOneWarp => product(self.launch.block) > 1,
-            Beside::InTwoBlocks => product(self.launch.grid) > 1,
+            Beside::OneBlock | Beside::OneWarp => product(self.launch.block) > 1,
+            Beside::TwoBlocks => product(self.launch.grid) > 1,
         };
         if !is_possible || self.told.contains(&key) {
             return Ok(());
@@ -174,16 +174,16 @@ impl Conflicts<'_> {
         };
         let block_differs = differ(self, 3);
         match beside {
-            Beside::InOneBlock | Beside::InOneWarp => {
+            Beside::OneBlock | Beside::OneWarp => {
                 let same = self.engine.terms.not(block_differs);
                 let differs = differ(self, 0);
                 all.extend([same, differs]);
-                if beside == Beside::InOneWarp {
+                if beside == Beside::OneWarp {
                     let warps = [self.position, self.other].map(|at| self.first_of_warp(at));
                     all.push(self.engine.terms.eq(warps[0], warps[1]));
                 }
             }
-            Beside::InTwoBlocks => all.push(block_differs),
+            Beside::TwoBlocks => all.push(block_differs),
         }
         let zero = self.engine.terms.bv(1, 0);
         if all.contains(&zero) {
@@ -222,5 +222,5 @@ fn apart(meetings: &[FlowMeeting], others: &[FlowMeeting]) -> Option<[Site; 2]> 
 fn apart_in_warp(meetings: &[FlowMeeting], others: &[FlowMeeting]) -> Option<([Site; 2], Beside)> {
     let meets = |all: &[FlowMeeting]| all.iter().any(|meeting| meeting.of_lanes.is_some());
     let apart = (meets(meetings) || meets(others)).then(|| apart(meetings, others))?;
-    apart.map(|sites| (sites, Beside::InOneWarp))
+    apart.map(|sites| (sites, Beside::OneWarp))
 }

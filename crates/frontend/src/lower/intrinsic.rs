@@ -222,7 +222,7 @@ fn length<'m>(body: &mut Body<'_, 'm>, length: Value<'m>) -> Operand {
 
 fn copy<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, may_overlap: bool) {
     for index in 0..2 {
-        body.need_alignment(inst.operand(index as u32), inst.argument_alignment(index));
+        body.need_alignment(inst.operand(index), inst.argument_alignment(index));
     }
     let (to, from) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
     let length = length(body, inst.operand(2));

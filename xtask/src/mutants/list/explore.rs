@@ -7,8 +7,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "threads of different blocks have one block's shared memory in mind only",
         package: "explore",
         function: "Conflicts::accesses",
-        original: "if !self.is_of_block(first) && !(both_atomic && !for_block) {",
-        changed: "if !self.is_of_block(first) && !(both_atomic && !for_block) && first.kind.writes() && second.kind.writes() {",
+        original: "if !self.is_of_block(first) && (!both_atomic || for_block) {",
+        changed: "if !self.is_of_block(first) && (!both_atomic || for_block) && first.kind.writes() && second.kind.writes() {",
     },
     Mutant {
         name: "nobody waits for good beside others",
