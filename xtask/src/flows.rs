@@ -111,7 +111,7 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
     }
     // Behind a barrier that diverges nothing is claimed.
     let missed: Vec<_> = wrong.races.iter().filter(|race| !told.contains(race)).collect();
-    if wrong.diverges && !diverges || !missed.is_empty() && !diverges {
+    if !diverges && (wrong.diverges || !missed.is_empty()) {
         return Ok(format!("missed: {missed:?}, divergence {} against {diverges}", wrong.diverges));
     }
     match (wrong.is_empty(), found.pairs.is_empty()) {
