@@ -50,8 +50,8 @@ pub use initial::predicate::predicate_call;
 pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten, with_numbers};
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use interference::{
-    CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Pair, Wanted, Way, called_by, called_from,
-    cover, ways,
+    CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Pair, Wanted, Way, branch_numbers,
+    called_by, called_from, cover, ways,
 };
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Makes, Recipe, Root};
 pub use model::launch::{Kernel, launch, launch_state};

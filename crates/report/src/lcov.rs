@@ -23,7 +23,8 @@ pub fn render_lcov(report: &Report, directory: &Path) -> String {
         let covered = |branch: &BranchEntry| branch.degree.is_some();
         let mut lines: BTreeMap<u32, bool> = BTreeMap::new();
         // Ways of one branch stand beside each other.
-        let groups = branches.chunk_by(|one, other| (one.line, one.column) == (other.line, other.column));
+        let groups = branches
+            .chunk_by(|one, other| (one.line, one.column, one.number) == (other.line, other.column, other.number));
         for (block, group) in groups.enumerate() {
             let was_reached = group.iter().any(|branch| covered(branch));
             for (number, branch) in group.iter().enumerate() {
@@ -59,7 +60,8 @@ fn of_code(coverage: &CodeCoverage, directory: &Path) -> String {
         let path = std::path::absolute(&path).unwrap_or(path);
         let _ = writeln!(text, "SF:{}", path.display());
         let (lines, ways): (Vec<&CoveredPlace>, Vec<_>) = places.into_iter().partition(|place| place.outcome.is_none());
-        let groups = ways.chunk_by(|one, other| (one.line, one.column) == (other.line, other.column));
+        let groups =
+            ways.chunk_by(|one, other| (one.line, one.column, one.number) == (other.line, other.column, other.number));
         for (block, group) in groups.enumerate() {
             let was_reached = group.iter().any(|way| way.reached);
             for way in group {
@@ -94,8 +96,14 @@ mod tests {
 
     #[test]
     fn lines_and_ways_of_a_program() {
-        let place =
-            |line, column, outcome, reached| CoveredPlace { file: "a.c".to_owned(), line, column, outcome, reached };
+        let place = |line, column, outcome: Option<_>, reached| CoveredPlace {
+            file: "a.c".to_owned(),
+            line,
+            column,
+            number: u32::from(outcome.is_some()),
+            outcome,
+            reached,
+        };
         let way = |holds, reached| place(3, 5, Some(BranchOutcome::Holds(holds)), reached);
         let places = vec![place(3, 0, None, true), place(4, 0, None, false), way(false, true), way(true, false)];
         let coverage = CodeCoverage { places, ..CodeCoverage::default() };
@@ -110,6 +118,7 @@ mod tests {
             file: "a.c".to_owned(),
             line,
             column,
+            number: None,
             outcome: BranchOutcome::Holds(holds),
             degree,
             test: None,

@@ -10,6 +10,7 @@
 mod baseline;
 mod causes;
 mod content;
+mod coverage;
 mod document;
 mod finding;
 mod finish;
@@ -32,11 +33,14 @@ mod words;
 
 pub use baseline::{Baseline, BaselineUse, Gone};
 pub use causes::{Cause, CauseKind, Lifecycle, Remedy, RemedyKind, Stage, field_class};
+pub use coverage::{
+    AccessPlace, BaselineTest, BranchEntry, BranchOutcome, CodeCoverage, CoverEntry, CoveredPlace, DefUseEntry,
+    DegreeEntry, Share, Unreached,
+};
 pub use document::{
-    AccessPlace, Assumption, BaselineTest, BranchEntry, BranchOutcome, Claim, CodeCoverage, CoverEntry, CoveredPlace,
-    DefUseEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry,
-    PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, SamplingBound, SamplingStats, Sequential, Share,
-    SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingEvent, UnfoldingStats, Unreached, Verdict,
+    Assumption, Claim, EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry,
+    PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, SamplingBound, SamplingStats, Sequential,
+    SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingEvent, UnfoldingStats, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread,

@@ -2,8 +2,8 @@
 
 use crate::shortfalls::Shortfall;
 use crate::{
-    Assumption, Claim, CodeCoverage, Finding, FindingKind, MatrixEntry, Reached, Report, SamplingBound, SamplingStats,
-    Sequential, ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
+    Assumption, BranchOutcome, Claim, CodeCoverage, Finding, FindingKind, MatrixEntry, Reached, Report, SamplingBound,
+    SamplingStats, Sequential, ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
 };
 use std::collections::BTreeMap;
 
@@ -471,6 +471,18 @@ pub(crate) fn code_reached(coverage: &CodeCoverage) -> String {
     format!("{} of {} lines, {} of {} ways at branches", lines.reached, lines.all, branches.reached, branches.all)
 }
 
+/// A way at a branch: `p.c:12:9 true`, or of several branches at one place `p.c:12:9 true (the 2nd branch there)`.
+pub(crate) fn way((file, line, column): (&str, u32, u32), number: Option<u32>, outcome: BranchOutcome) -> String {
+    let which = match number {
+        None => String::new(),
+        Some(1) => " (the 1st branch there)".to_owned(),
+        Some(2) => " (the 2nd branch there)".to_owned(),
+        Some(3) => " (the 3rd branch there)".to_owned(),
+        Some(n) => format!(" (the {n}th branch there)"),
+    };
+    format!("{file}:{line}:{column} {outcome}{which}")
+}
+
 /// What was not reached, by the reason in words.
 pub(crate) fn unreached(coverage: &CodeCoverage) -> Vec<(String, Vec<String>)> {
     let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -481,7 +493,7 @@ pub(crate) fn unreached(coverage: &CodeCoverage) -> Vec<(String, Vec<String>)> {
             kind => ledger_words(kind).map_or_else(|| kind.replace('_', " "), str::to_owned),
         };
         let at = match (place.column, place.outcome) {
-            (Some(column), Some(outcome)) => format!("{}:{}:{column} {outcome}", place.file, place.line),
+            (Some(column), Some(outcome)) => way((&place.file, place.line, column), place.number, outcome),
             _ => format!("{}:{}", place.file, place.line),
         };
         by_reason.entry(reason).or_default().push(format!("{at} in {}", place.function));

@@ -40,7 +40,7 @@ mod trace;
 
 use crate::findings::Found;
 use crate::{Budget, Exhausted, FindingKey, Origin, Progress, caught};
-pub use branches::{called_by, called_from, ways};
+pub use branches::{branch_numbers, called_by, called_from, ways};
 use concurrency::Site;
 use forest::Label;
 use machine::{Config, Engine, EngineError, Ledger, LossKind, LossSite, Remedy, Repeats, Summaries};

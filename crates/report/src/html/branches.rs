@@ -52,7 +52,7 @@ fn of_pairs(pairs: &[DefUseEntry], degrees: &[DegreeEntry]) -> Markup {
         section #branches {
             h2 { "Writes and reads" }
             (sum(covered, pairs.len(), degrees))
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Writes and reads" {
                 table.matrix {
                     thead { tr {
                         th scope="col" { "read" } th scope="col" { "in" } th scope="col" { "write" } th scope="col" { "in" }

@@ -1,6 +1,7 @@
 //! Which ways at branches are covered, or which pairs of a write and a read, by how many interferences, and which are not.
 
 use super::page::{Page, Role};
+use crate::words;
 use crate::{AccessPlace, BranchEntry, DefUseEntry, Report};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -110,7 +111,6 @@ fn interferences(degree: u32) -> String {
     format!("{degree} interference{}", if degree == 1 { "" } else { "s" })
 }
 
-/// A way at a branch: `p.c:12:9 true`.
 fn in_words(branch: &BranchEntry) -> String {
-    format!("{}:{}:{} {}", branch.file, branch.line, branch.column, branch.outcome)
+    words::way((&branch.file, branch.line, branch.column), branch.number, branch.outcome)
 }

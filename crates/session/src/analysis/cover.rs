@@ -14,8 +14,8 @@ use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
 use concurrency::Site;
 use explore::{
-    Counts, Coverage, CoveredWay, Exploration, Origin, Pair, RootRule, Spent, Wanted, Way, called_by, called_from,
-    cover, ways,
+    Counts, Coverage, CoveredWay, Exploration, Origin, Pair, RootRule, Spent, Wanted, Way, branch_numbers, called_by,
+    called_from, cover, ways,
 };
 use ir::{FuncId, Terminator};
 use machine::{Ledger, LossSite, Program};
@@ -191,6 +191,7 @@ fn fill(program: &Program, (main, is_library): (FuncId, bool), coverage: &Covera
         why if is_library && why == IMPOSSIBLE => "bound".to_owned(),
         why => why,
     };
+    let numbers = branch_numbers(program);
     let entry = |&(site, way): &Way| {
         let at = place(program, site)?;
         let known = coverage.covered.get(&(site, way));
@@ -200,6 +201,7 @@ fn fill(program: &Program, (main, is_library): (FuncId, bool), coverage: &Covera
             file: at.file,
             line: at.line,
             column: at.column,
+            number: numbers.get(&site).copied(),
             outcome: outcome(program, site, way)?,
             degree: known.map(|known| known.degree),
             test: known.map(|known| suite::id(known.test)),
@@ -209,7 +211,7 @@ fn fill(program: &Program, (main, is_library): (FuncId, bool), coverage: &Covera
         })
     };
     let mut branches: Vec<BranchEntry> = coverage.ways.iter().filter_map(entry).collect();
-    let in_source = |entry: &BranchEntry| (entry.file.clone(), entry.line, entry.column, entry.outcome);
+    let in_source = |entry: &BranchEntry| (entry.file.clone(), entry.line, entry.column, entry.number, entry.outcome);
     branches.sort_by_key(in_source);
     report.branches = Some(branches);
     let degree = |(&k, counts): (&u32, &explore::DegreeCounts)| DegreeEntry {

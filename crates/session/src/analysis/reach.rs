@@ -1,13 +1,13 @@
 //! What of the code no execution came to, and why: with a verdict it says how much of the program that rests on.
 //!
-//! Lines and ways at branches are those of the source, by their places: of a macro, or a function that is compiled twice, all copies count as
-//! one. Of operations, they are those of the functions that the explored combinations can call.
+//! Lines and ways at branches are those of the source, by their places, and of several branches at one place by their order: of a function that is
+//! compiled twice both copies count as one. Of operations, they are those of the functions that the explored combinations can call.
 //!
 //! Guarantee: what counts as reached was carried out by a thread together with all others, in one of the searches of this run, or in one of an
 //! earlier run whose result is reused. Not promised: that a reason is the only one.
 
 use crate::losses;
-use explore::{called_by, ways};
+use explore::{branch_numbers, called_by, ways};
 use ir::{BlockId, FuncId};
 use machine::{Came, CodePlace, Ledger, LossSite, Program};
 use report::{BranchOutcome, CodeCoverage, CoveredPlace, Unreached};
@@ -19,7 +19,8 @@ type At = (String, u32, u32);
 #[derive(Default)]
 pub(super) struct Reach {
     lines: BTreeMap<At, Seen>,
-    ways: BTreeMap<(At, BranchOutcome), Seen>,
+    /// By the number of the branch among those that stand there.
+    ways: BTreeMap<(At, u32, BranchOutcome), Seen>,
     /// Whether any search has said where it came.
     is_noted: bool,
 }
@@ -58,10 +59,10 @@ impl Reach {
             let at = (module[location.file].path.clone(), location.line, location.column);
             (location.line > 0).then_some((at, location.function.clone()))
         };
-        let mut see = |at: At, outcome: Option<BranchOutcome>, function: String, reached: bool| {
+        let mut see = |at: At, way: Option<(u32, BranchOutcome)>, function: String, reached: bool| {
             let fresh = Seen { function, reached: false, explored: false };
-            let seen = match outcome {
-                Some(outcome) => self.ways.entry((at, outcome)).or_insert(fresh),
+            let seen = match way {
+                Some((number, outcome)) => self.ways.entry((at, number, outcome)).or_insert(fresh),
                 None => self.lines.entry((at.0, at.1, 0)).or_insert(fresh),
             };
             seen.reached |= reached;
@@ -79,13 +80,15 @@ impl Reach {
             }
         }
         let wanted: BTreeSet<FuncId> = functions.iter().copied().collect();
+        let numbers = branch_numbers(program);
         for (site, way) in ways(program) {
             if program.site_function(site).is_none_or(|function| !wanted.contains(&function)) {
                 continue;
             }
             let outcome = super::cover::outcome(program, site, way);
             if let (Some((at, function)), Some(outcome)) = (place(program.site_location(site)), outcome) {
-                see(at, Some(outcome), function, came.is_some_and(|came| came.took(site, way)));
+                let number = numbers.get(&site).copied().unwrap_or(1);
+                see(at, Some((number, outcome)), function, came.is_some_and(|came| came.took(site, way)));
             }
         }
     }
@@ -100,6 +103,7 @@ impl Reach {
                 file: at.0.clone(),
                 line: at.1,
                 column: 0,
+                number: 0,
                 outcome: None,
                 reached: seen.reached,
             });
@@ -107,14 +111,23 @@ impl Reach {
                 told.unreached.push(losses.unreached(at, seen, None));
             }
         }
-        for ((at, outcome), seen) in &self.ways {
+        let several: BTreeSet<&At> = self.ways.keys().filter(|way| way.1 > 1).map(|way| &way.0).collect();
+        for ((at, number, outcome), seen) in &self.ways {
             told.branches.count(seen.reached);
-            let (file, line, column) = at.clone();
-            told.places.push(CoveredPlace { file, line, column, outcome: Some(*outcome), reached: seen.reached });
+            let ((file, line, column), number) = (at.clone(), *number);
+            told.places.push(CoveredPlace {
+                file,
+                line,
+                column,
+                number,
+                outcome: Some(*outcome),
+                reached: seen.reached,
+            });
             // Where nobody came at all, the line says so.
             let is_line_reached = self.lines.get(&(at.0.clone(), at.1, 0)).is_some_and(|line| line.reached);
             if !seen.reached && is_line_reached {
-                told.unreached.push(losses.unreached(at, seen, Some(*outcome)));
+                let number = several.contains(at).then_some(number);
+                told.unreached.push(Unreached { number, ..losses.unreached(at, seen, Some(*outcome)) });
             }
         }
         told.unreached.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -170,6 +183,6 @@ impl Losses {
         };
         let (file, line, column) = at.clone();
         let column = outcome.map(|_| column);
-        Unreached { file, line, column, outcome, function: seen.function.clone(), reason }
+        Unreached { file, line, column, number: None, outcome, function: seen.function.clone(), reason }
     }
 }

@@ -109,6 +109,7 @@ fn retake(
     let (_, taken) = witness::retake(engine, setting, concrete)?;
     let (found, all) = super::suite::retaken(witness, &taken);
     let mut report = Report::new("replay", Default::default());
+    let numbers = explore::branch_numbers(&engine.program);
     let entry = |way: witness::TakenWay| {
         let site = concurrency::Site::new(way.branch as usize);
         Some(report::BranchEntry {
@@ -116,6 +117,7 @@ fn retake(
             file: way.file,
             line: way.line,
             column: way.column,
+            number: numbers.get(&site).copied(),
             function: way.function,
             degree: Some(way.degree),
             test: Some(file.path.display().to_string()),
