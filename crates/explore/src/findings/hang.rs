@@ -24,7 +24,7 @@ use super::deadlock::{Blocked, Waiting, blocked};
 use super::partial::{Known, waiting_for_good};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::run::driver::one_step;
-use crate::run::follow::quietly;
+use crate::run::follow::{hypothetically, quietly};
 use concurrency::{AccessKind, Action, Initial, Place, Range, Site, SyncObject, SyncOp, SyncTable, ThreadId};
 use machine::{Backtrace, Config, Engine, EngineError, Forget, Observed, PathEnd, Repeats, State, Status, Stop, Stuck};
 use memory::ObjId;
@@ -301,7 +301,7 @@ fn rounds_of(
         interrupted = engine.interrupted.take();
         rounds
     };
-    let result = engine.with_config(watchful, |engine| quietly(engine, rounds));
+    let result = engine.with_config(watchful, |engine| hypothetically(engine, rounds));
     engine.interrupted = interrupted;
     result
 }

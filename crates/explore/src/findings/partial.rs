@@ -13,7 +13,7 @@
 use super::deadlock::{Blocked, Waiting, blocked};
 use super::hang::{LONGEST_STEP, rounds_by_itself};
 use crate::run::driver::one_step;
-use crate::run::follow::quietly;
+use crate::run::follow::hypothetically;
 use crate::run::next::runnable;
 use concurrency::{Action, SyncOp, ThreadId};
 use machine::{
@@ -77,7 +77,7 @@ pub(crate) fn waiting_for_good(
         interrupted = engine.interrupted.take();
         result
     };
-    let result = engine.with_config(in_steps, |engine| quietly(engine, follow));
+    let result = engine.with_config(in_steps, |engine| hypothetically(engine, follow));
     engine.interrupted = interrupted;
     match result? {
         Outcome::GoOn => Ok(Vec::new()),

@@ -253,6 +253,17 @@ pub(crate) fn settle_to_actions(engine: &mut Engine, state: &mut State) -> Resul
     drive(engine, state, &mut ToChoice { of: None, due: runnable }).map(drop)
 }
 
+/// Does what may never be done: what code that comes to is not noted either.
+pub(crate) fn hypothetically<T>(
+    engine: &mut Engine,
+    run: impl FnOnce(&mut Engine) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let came = std::mem::take(&mut engine.came);
+    let result = quietly(engine, run);
+    engine.came = came;
+    result
+}
+
 /// Does what has been done, counted and noted before.
 pub(crate) fn quietly<T>(
     engine: &mut Engine,

@@ -69,7 +69,8 @@ fn options(plan: &Plan, out: &mut String) {
     let _ = writeln!(out, "#define RADDLE_ABOUT_A_RACE {about_a_race}");
     let _ = writeln!(out, "#define RADDLE_ABOUT_BRANCHES {about_branches}");
     let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
-    let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
+    let _ =
+        writeln!(out, "__attribute__((unused)) static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
 }
 
 fn names(plan: &Plan, out: &mut String) {
@@ -105,7 +106,8 @@ fn sites(plan: &Plan, out: &mut String) {
 fn first_picks(plan: &Plan, out: &mut String) {
     let mut picks: Vec<String> = plan.witness.first_picks.iter().map(u32::to_string).collect();
     picks.push("0".to_owned());
-    let _ = writeln!(out, "static const int raddle_first_picks[] = {{{}}};\n", picks.join(", "));
+    let _ =
+        writeln!(out, "__attribute__((unused)) static const int raddle_first_picks[] = {{{}}};\n", picks.join(", "));
 }
 
 /// The schedule, to be read; the machinery makes a table of it.

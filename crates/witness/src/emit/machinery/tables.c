@@ -7,7 +7,7 @@ static const struct raddle_step raddle_schedule[] = {
 };
 
 #define RADDLE_GIVEN(name, bytes, size) {name, size, bytes},
-static const struct raddle_input raddle_inputs[] = {
+__attribute__((unused)) static const struct raddle_input raddle_inputs[] = {
     RADDLE_INPUTS(RADDLE_GIVEN)
     {"", 0, ""}, /* the end */
 };
