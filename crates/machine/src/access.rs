@@ -309,7 +309,7 @@ impl StepCx<'_> {
 
     /// Lifetime, bounds, and whether the object may be written.
     pub(crate) fn check_access(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
-        self.keep_out_of_shared(at.object)?;
+        self.check_flow(at.object, kind)?;
         let object = self.state.memory.object(at.object);
         if !object.is_live() {
             return Err(self.dead(at, size, kind, atomic));

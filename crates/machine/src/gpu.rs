@@ -535,6 +535,9 @@ impl StepCx<'_> {
 
     /// Waits for the other threads of a meeting, in two halves: coming, and going on once all have come.
     pub(crate) fn meet(&mut self, meeting: Meeting) -> Result<(), Stop> {
+        if self.is_flow() {
+            return self.flow_meet(meeting);
+        }
         let me = self.thread.id;
         let Some(place) = self.gpu()?.place(me, meeting) else {
             return Err(self.abandon(LossKind::Unsupported, "a launch with more blocks than there is room for"));

@@ -3,60 +3,69 @@
 use super::{Flows, Pair, PairKind, Pairs};
 use concurrency::{Scope, Site};
 use ir::Space;
-use machine::{Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, of_another};
+use machine::{
+    Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, of_another, rank_in_block,
+};
 use rustc_hash::FxHashSet;
-use smt::{Answer, TermId};
+use smt::{Answer, TermId, Terms};
 
 /// How two threads are to each other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Beside {
     OneWarp,
     OneBlock,
     TwoBlocks,
 }
 
+/// What one of two threads does, as the first of them and as the second, whose symbols are others.
+struct Copies<'a, T> {
+    of: &'a T,
+    /// The path condition, and that an access stays within its object: others are failures.
+    guards: [Vec<TermId>; 2],
+}
+
+/// An access: where it begins, and behind what it ends.
+type Spans = [(TermId, TermId); 2];
+
 struct Conflicts<'a> {
     engine: &'a mut Engine,
-    flows: &'a Flows,
-    position: [TermId; 6],
-    /// That of the other.
-    other: [TermId; 6],
+    /// Of the first, and of the second.
+    positions: [[TermId; 6]; 2],
     launch: Launch,
     found: Pairs,
     /// Pairs of places that are told already.
-    told: FxHashSet<(PairKindNumber, Site, Site)>,
+    told: FxHashSet<(PairKind, Site, Site)>,
 }
-
-type PairKindNumber = u8;
 
 /// What of all that flows do may race.
 pub(super) fn between(engine: &mut Engine, flows: &Flows, launch: Launch) -> Result<Pairs, EngineError> {
-    let found = Pairs { flows: flows.count, accesses: flows.accesses.len(), ..Pairs::default() };
+    let found = Pairs { flows: flows.count, ..Pairs::default() };
     let Some(position) = flows.position else { return Ok(found) };
     let other = position.map(|term| of_another(&mut engine.terms, term));
-    let mut conflicts = Conflicts { engine, flows, position, other, launch, found, told: FxHashSet::default() };
-    conflicts.divergence()?;
-    conflicts.accesses()?;
+    let positions = [position, other];
+    let mut conflicts = Conflicts { engine, positions, launch, found, told: FxHashSet::default() };
+    conflicts.divergence(flows)?;
+    conflicts.accesses(flows)?;
     Ok(conflicts.found)
 }
 
 impl Conflicts<'_> {
     /// Threads of a block come to the same barriers, and lanes of a warp to the same places where they meet.
-    fn divergence(&mut self) -> Result<(), EngineError> {
-        let complete: Vec<_> = self.flows.complete.iter().collect();
-        for (index, (meetings, path)) in complete.iter().enumerate() {
-            for (others, other_path) in &complete[index + 1..] {
+    fn divergence(&mut self, flows: &Flows) -> Result<(), EngineError> {
+        let complete: Vec<Copies<Vec<FlowMeeting>>> =
+            flows.complete.iter().map(|(meetings, path)| self.copies(meetings, path.clone())).collect();
+        for (index, one) in complete.iter().enumerate() {
+            for other in &complete[index + 1..] {
                 let of_block = |all: &[FlowMeeting]| -> Vec<FlowMeeting> {
                     all.iter().filter(|meeting| meeting.of_lanes.is_none()).copied().collect()
                 };
-                let apart = apart(&of_block(meetings), &of_block(others)).map(|sites| (sites, Beside::OneBlock));
-                let in_warp = || apart_in_warp(meetings, others);
-                let Some((sites, beside)) = apart.or_else(in_warp) else { continue };
-                self.ask(PairKind::Divergence, sites, (path, other_path), beside, None)?;
-                if beside == Beside::OneBlock
-                    && let Some((sites, beside)) = in_warp()
-                {
-                    self.ask(PairKind::Divergence, sites, (path, other_path), beside, None)?;
+                let in_block = apart(&of_block(one.of), &of_block(other.of)).map(|sites| (sites, Beside::OneBlock));
+                let has_lanes = |all: &[FlowMeeting]| all.iter().any(|meeting| meeting.of_lanes.is_some());
+                let is_of_lanes = has_lanes(one.of) || has_lanes(other.of);
+                let in_warp = || apart(one.of, other.of).map(|sites| (sites, Beside::OneWarp));
+                for (sites, beside) in in_block.into_iter().chain(is_of_lanes.then(in_warp).flatten()) {
+                    let paths = (&one.guards[0][..], &other.guards[1][..]);
+                    self.ask(PairKind::Divergence, sites, paths, beside, None)?;
                 }
                 if self.found.interrupted {
                     return Ok(());
@@ -66,20 +75,21 @@ impl Conflicts<'_> {
         Ok(())
     }
 
-    fn accesses(&mut self) -> Result<(), EngineError> {
-        let all = &self.flows.accesses;
+    fn accesses(&mut self, flows: &Flows) -> Result<(), EngineError> {
+        let all: Vec<(Copies<FlowAccess>, Spans)> = flows.accesses.iter().map(|access| self.access(access)).collect();
         for (index, first) in all.iter().enumerate() {
             for second in &all[index..] {
-                if first.object != second.object || !(first.kind.writes() || second.kind.writes()) {
+                let (x, y) = (first.0.of, second.0.of);
+                if x.object != y.object || !(x.kind.writes() || y.kind.writes()) {
                     continue;
                 }
                 // Of different sizes they are not one after the other (PTX, 'Morally strong operations': they overlap completely).
-                let both_atomic = first.atomic && second.atomic && first.size == second.size;
-                let for_block = first.scope == Scope::Block || second.scope == Scope::Block;
-                if !both_atomic && first.interval == second.interval {
+                let both_atomic = x.atomic && y.atomic && x.size == y.size;
+                let for_block = x.scope == Scope::Block || y.scope == Scope::Block;
+                if !both_atomic && x.interval == y.interval {
                     self.compare(PairKind::Race, first, second, Beside::OneBlock)?;
                 }
-                if !self.is_of_block(first) && (!both_atomic || for_block) {
+                if !self.is_of_block(x) && (!both_atomic || for_block) {
                     let kind = if both_atomic { PairKind::Scope } else { PairKind::Race };
                     self.compare(kind, first, second, Beside::TwoBlocks)?;
                 }
@@ -91,32 +101,41 @@ impl Conflicts<'_> {
         Ok(())
     }
 
+    /// Both copies of what is done on a path.
+    fn copies<'t, T>(&mut self, of: &'t T, guard: Vec<TermId>) -> Copies<'t, T> {
+        let others = guard.iter().map(|&term| of_another(&mut self.engine.terms, term)).collect();
+        Copies { of, guards: [guard, others] }
+    }
+
+    fn access<'t>(&mut self, access: &'t FlowAccess) -> (Copies<'t, FlowAccess>, Spans) {
+        let terms = &mut self.engine.terms;
+        let within = match access.bytes.checked_sub(access.size) {
+            Some(last) => {
+                let last = terms.bv(64, u128::from(last));
+                terms.ule(access.offset, last)
+            }
+            None => terms.bv(1, 0),
+        };
+        let offsets = [access.offset, of_another(terms, access.offset)];
+        let size = terms.bv(64, u128::from(access.size));
+        let spans = offsets.map(|offset| (offset, terms.add(offset, size)));
+        let guard = access.guard.iter().copied().chain([within]).collect();
+        (self.copies(access, guard), spans)
+    }
+
     fn compare(
         &mut self,
         kind: PairKind,
-        first: &FlowAccess,
-        second: &FlowAccess,
+        (first, first_spans): &(Copies<FlowAccess>, Spans),
+        (second, second_spans): &(Copies<FlowAccess>, Spans),
         beside: Beside,
     ) -> Result<(), EngineError> {
-        let in_bounds = [first, second].map(|access| self.within(access));
-        let second_offset = of_another(&mut self.engine.terms, second.offset);
+        let ((begin, end), (other_begin, other_end)) = (first_spans[0], second_spans[1]);
         let terms = &mut self.engine.terms;
-        let end = |terms: &mut smt::Terms, offset: TermId, size: u64| {
-            let size = terms.bv(64, u128::from(size));
-            terms.add(offset, size)
-        };
-        let (first_end, second_end) = (end(terms, first.offset, first.size), end(terms, second_offset, second.size));
-        let (before, after) = (terms.ult(first.offset, second_end), terms.ult(second_offset, first_end));
-        let other_in_bounds = of_another(terms, in_bounds[1]);
-        let overlap = terms.and_all([before, after, in_bounds[0], other_in_bounds]);
-        self.ask(kind, [first.site, second.site], (&first.guard, &second.guard), beside, Some(overlap))
-    }
-
-    /// An access stays within its object: others are failures.
-    fn within(&mut self, access: &FlowAccess) -> TermId {
-        let Some(last) = access.bytes.checked_sub(access.size) else { return self.engine.terms.bv(1, 0) };
-        let last = self.engine.terms.bv(64, u128::from(last));
-        self.engine.terms.ule(access.offset, last)
+        let (before, after) = (terms.ult(begin, other_end), terms.ult(other_begin, end));
+        let overlap = terms.and(before, after);
+        let sites = [first.of.site, second.of.site];
+        self.ask(kind, sites, (&first.guards[0], &second.guards[1]), beside, Some(overlap))
     }
 
     /// Whether each block has an object of its own.
@@ -125,16 +144,30 @@ impl Conflicts<'_> {
         matches!(access.object, FlowObject::Global(id) if module[id].space == Space::Shared)
     }
 
-    /// The rank of the first thread of a thread's warp.
-    fn first_of_warp(&mut self, [x, y, z, ..]: [TermId; 6]) -> TermId {
+    /// How two threads are to each other, of which neither is the other.
+    fn beside(&mut self, beside: Beside) -> Vec<TermId> {
+        let [at, other] = self.positions;
+        let differ = |terms: &mut Terms, from: usize| {
+            (from..from + 3).fold(terms.bv(1, 0), |any, index| {
+                let differs = terms.ne(at[index], other[index]);
+                terms.or(any, differs)
+            })
+        };
         let terms = &mut self.engine.terms;
-        let [width, height, _] = self.launch.block.map(|size| terms.bv(32, u128::from(size)));
-        let rows = terms.mul(z, height);
-        let rows = terms.add(rows, y);
-        let before = terms.mul(rows, width);
-        let rank = terms.add(before, x);
-        let warps = terms.bv(32, u128::from(!(self.launch.warp - 1)));
-        terms.and(rank, warps)
+        let block_differs = differ(terms, 3);
+        if beside == Beside::TwoBlocks {
+            return vec![block_differs];
+        }
+        let mut all = vec![terms.not(block_differs), differ(terms, 0)];
+        if beside == Beside::OneWarp {
+            let warps = terms.bv(32, u128::from(!(self.launch.warp - 1)));
+            let [one, two] = self.positions.map(|at| {
+                let rank = rank_in_block(terms, &self.launch, &at);
+                terms.and(rank, warps)
+            });
+            all.push(terms.eq(one, two));
+        }
+        all
     }
 
     /// Asks for two threads.
@@ -146,12 +179,10 @@ impl Conflicts<'_> {
         beside: Beside,
         more: Option<TermId>,
     ) -> Result<(), EngineError> {
-        let (low, high) = (sites[0].min(sites[1]), sites[0].max(sites[1]));
-        let key = (kind as PairKindNumber, low, high);
-        let product = |sizes: [u32; 3]| sizes.iter().map(|&size| u64::from(size)).product::<u64>();
+        let key = (kind, sites[0].min(sites[1]), sites[0].max(sites[1]));
         let is_possible = match beside {
-            Beside::OneBlock | Beside::OneWarp => product(self.launch.block) > 1,
-            Beside::TwoBlocks => product(self.launch.grid) > 1,
+            Beside::OneBlock | Beside::OneWarp => self.launch.block_size() > 1,
+            Beside::TwoBlocks => self.launch.blocks() > 1,
         };
         if !is_possible || self.told.contains(&key) {
             return Ok(());
@@ -160,31 +191,8 @@ impl Conflicts<'_> {
             self.found.interrupted = true;
             return Ok(());
         }
-        let mut all: Vec<TermId> = path.to_vec();
-        for &term in other_path {
-            all.push(of_another(&mut self.engine.terms, term));
-        }
-        all.extend(more);
-        let differ = |conflicts: &mut Self, from: usize| {
-            let terms = &mut conflicts.engine.terms;
-            (from..from + 3).fold(terms.bv(1, 0), |any, index| {
-                let differs = terms.ne(conflicts.position[index], conflicts.other[index]);
-                terms.or(any, differs)
-            })
-        };
-        let block_differs = differ(self, 3);
-        match beside {
-            Beside::OneBlock | Beside::OneWarp => {
-                let same = self.engine.terms.not(block_differs);
-                let differs = differ(self, 0);
-                all.extend([same, differs]);
-                if beside == Beside::OneWarp {
-                    let warps = [self.position, self.other].map(|at| self.first_of_warp(at));
-                    all.push(self.engine.terms.eq(warps[0], warps[1]));
-                }
-            }
-            Beside::TwoBlocks => all.push(block_differs),
-        }
+        let beside = self.beside(beside);
+        let all: Vec<TermId> = path.iter().chain(other_path).copied().chain(more).chain(beside).collect();
         let zero = self.engine.terms.bv(1, 0);
         if all.contains(&zero) {
             return Ok(());
@@ -193,8 +201,8 @@ impl Conflicts<'_> {
         match self.engine.solver.model(&mut self.engine.terms, &all)? {
             Answer::Unsat => {}
             Answer::Sat(model) => {
-                let value = |terms: &smt::Terms, term: TermId| terms.eval(term, &model) as u32;
-                let threads = [self.position, self.other].map(|at| at.map(|term| value(&self.engine.terms, term)));
+                let terms = &self.engine.terms;
+                let threads = self.positions.map(|at| at.map(|term| terms.eval(term, &model) as u32));
                 self.told.insert(key);
                 self.found.pairs.push(Pair { kind, sites, threads });
             }
@@ -217,10 +225,4 @@ fn apart(meetings: &[FlowMeeting], others: &[FlowMeeting]) -> Option<[Site; 2]> 
     let next = meetings.get(same).or(others.get(same))?;
     let site = |of: &[FlowMeeting]| of.get(same).unwrap_or(next).site;
     Some([site(meetings), site(others)])
-}
-
-fn apart_in_warp(meetings: &[FlowMeeting], others: &[FlowMeeting]) -> Option<([Site; 2], Beside)> {
-    let meets = |all: &[FlowMeeting]| all.iter().any(|meeting| meeting.of_lanes.is_some());
-    let apart = (meets(meetings) || meets(others)).then(|| apart(meetings, others))?;
-    apart.map(|sites| (sites, Beside::OneWarp))
 }

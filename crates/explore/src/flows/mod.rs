@@ -14,12 +14,13 @@ use crate::model::launch::{Kernel, launch_state};
 use crate::run::driver::one_step;
 use concurrency::{Site, ThreadId};
 use machine::{
-    Choice, Engine, EngineError, FlowAccess, FlowMeeting, Launch, Loops, LossKind, LossSite, PathEnd, Sched, State,
-    Stop,
+    Backtrace, Choice, Engine, EngineError, FlowAccess, FlowMeeting, Launch, Loops, LossKind, LossSite, PathEnd,
+    Remedy, Sched, State, Stop,
 };
 use memory::Limits;
+use rustc_hash::FxHashSet;
 use smt::TermId;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Two threads that may not be ordered as they have to be.
@@ -31,7 +32,7 @@ pub struct Pair {
     pub threads: [[u32; 6]; 2],
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PairKind {
     Race,
     /// Both are atomic, one of them for its own block alone.
@@ -44,9 +45,8 @@ pub enum PairKind {
 #[derive(Debug, Default)]
 pub struct Pairs {
     pub pairs: Vec<Pair>,
-    /// Flows that were followed, and accesses that were compared.
+    /// Flows that were followed, and what the solver was asked of them.
     pub flows: u64,
-    pub accesses: usize,
     pub queries: u64,
     /// Time ran out, or the user had enough.
     pub interrupted: bool,
@@ -55,9 +55,9 @@ pub struct Pairs {
 /// All that flows come to.
 #[derive(Default)]
 struct Flows {
+    /// In the order in which they were met.
     accesses: Vec<FlowAccess>,
-    /// Where each of them stands.
-    known: HashMap<FlowAccess, usize>,
+    known: FxHashSet<FlowAccess>,
     /// Where those meet others that come to their end, with their path conditions.
     complete: BTreeSet<(Vec<FlowMeeting>, Vec<TermId>)>,
     count: u64,
@@ -78,38 +78,46 @@ fn the_thread() -> ThreadId {
 /// # Errors
 /// When the engine fails.
 pub fn pairs(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> Result<Pairs, EngineError> {
-    let mut loops = Loops::default();
+    let mut loops = Rc::new(Loops::default());
     engine.loops = Loops::default();
     loop {
         let mut flows = Flows::default();
-        let followed = flows.follow(engine, limits, kernel, &Rc::new(loops.clone()))?;
-        match followed {
-            Followed::Interrupted => return Ok(Pairs { interrupted: true, flows: flows.count, ..Pairs::default() }),
-            Followed::All => return conflict::between(engine, &flows, kernel.launch),
-            Followed::Again => {
-                let meets = engine.loops.meets.clone();
-                let any_round = engine.loops.any_round.difference(&meets).copied().collect();
-                loops = Loops { any_round, meets, steps: engine.loops.steps.clone() };
-            }
+        let Some(given_up) = flows.follow(engine, limits, kernel, &loops)? else {
+            return Ok(Pairs { interrupted: true, flows: flows.count, ..Pairs::default() });
+        };
+        if let Some(others) = Loops::after(&engine.loops, &loops) {
+            loops = Rc::new(others);
+            continue;
         }
+        for GivenUp(kind, site, remedy) in given_up {
+            engine.note(kind, site, remedy);
+        }
+        return conflict::between(engine, &flows, kernel.launch);
     }
 }
 
-enum Followed {
-    All,
-    /// A loop has to be gone through in another way.
-    Again,
+/// Why a flow goes no further, though its thread does.
+struct GivenUp(LossKind, LossSite, Remedy);
+
+enum End {
+    /// The thread has ended.
+    Complete,
+    /// It fails, so that the launch is none of which anything is claimed; or goes round a loop of which one round stands for all.
+    Partial,
+    GivenUp(GivenUp),
     Interrupted,
 }
 
 impl Flows {
+    /// Follows all ways through the kernel, or as many as it takes to see that a loop has to be gone through in another way. What was given up;
+    /// none if interrupted.
     fn follow(
         &mut self,
         engine: &mut Engine,
         limits: Limits,
         kernel: &Kernel,
         loops: &Rc<Loops>,
-    ) -> Result<Followed, EngineError> {
+    ) -> Result<Option<Vec<GivenUp>>, EngineError> {
         let one = Launch { grid: [1; 3], block: [1; 3], sched: Sched::Independent, ..kernel.launch };
         let (mut state, calls) = launch_state(engine, limits, &Kernel { launch: one, ..kernel.clone() });
         for call in calls.iter().flatten() {
@@ -121,84 +129,34 @@ impl Flows {
         let mut open = vec![state];
         while let Some(mut state) = open.pop() {
             if self.count == MOST_FLOWS || self.accesses.len() > MOST_ACCESSES {
-                let why = format!(
-                    "all threads at once: more than {MOST_FLOWS} ways through the kernel, or {MOST_ACCESSES} accesses"
-                );
-                given_up.push((LossKind::Unsupported, here(engine, &state), why.into()));
+                let why = format!("more than {MOST_FLOWS} ways through the kernel, or {MOST_ACCESSES} accesses");
+                given_up.push(unsupported(engine, &state, &why));
                 break;
             }
-            let end = loop {
-                if engine.is_interrupted() {
-                    return Ok(Followed::Interrupted);
-                }
-                match one_step(engine, &mut state, the_thread())? {
-                    Stop::Choice(choice @ (Choice::Condition(_) | Choice::Value(_) | Choice::Pick { .. })) => {
-                        let mut decisions = engine.alternatives(&state, &choice, the_thread())?.into_iter();
-                        let Some(first) = decisions.next() else { break End::Nowhere };
-                        for decision in decisions {
-                            let mut other = state.clone();
-                            engine.decide(&mut other, the_thread(), decision);
-                            open.push(other);
-                        }
-                        engine.decide(&mut state, the_thread(), first);
-                    }
-                    Stop::Choice(_) => {
-                        break End::GivenUp(
-                            LossKind::Unsupported,
-                            here(engine, &state),
-                            "all threads at once: a pointer of the heap is followed".into(),
-                        );
-                    }
-                    Stop::Visible(_) => engine.grant(&mut state, the_thread()),
-                    Stop::Wrong(_) | Stop::CallEnded => {}
-                    Stop::ThreadEnded => break End::Complete,
-                    // What fails is outside of what is claimed, and so is what comes behind; the round of a loop stands for all.
-                    Stop::End(
-                        PathEnd::Fault(_) | PathEnd::Infeasible | PathEnd::Exited { .. } | PathEnd::Endless(_),
-                    ) => {
-                        break End::Partial;
-                    }
-                    Stop::End(PathEnd::Abandoned(entry)) => break End::GivenUp(entry.kind, entry.site, entry.remedy),
-                    Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. } | PathEnd::Raced) => {
-                        let why = "all threads at once: a thread that goes round for ever";
-                        break End::GivenUp(LossKind::Unsupported, here(engine, &state), why.into());
-                    }
-                    Stop::Interrupted => return Ok(Followed::Interrupted),
-                    Stop::Failed(error) => return Err(error),
-                }
-            };
-            // What a thread takes in is its own, and is not told from what all are given.
-            let end = match end {
+            match follow_one(engine, &mut state, &mut open)? {
+                // What a thread takes in is its own, and is not told from what all are given.
                 End::Complete | End::Partial if state.inputs.len() > given => {
-                    let why = "all threads at once: a kernel that takes something in";
-                    End::GivenUp(LossKind::Unsupported, LossSite::Search("the launch".to_owned()), why.into())
+                    given_up.push(unsupported(engine, &state, "a kernel that takes something in"));
                 }
-                end => end,
-            };
-            if matches!(end, End::GivenUp(..)) && must_go_again(engine, loops) {
-                return Ok(Followed::Again);
-            }
-            match end {
                 End::Complete => self.add(&state, true),
-                End::Partial | End::Nowhere => self.add(&state, false),
-                End::GivenUp(kind, site, remedy) => given_up.push((kind, site, remedy)),
+                End::Partial => self.add(&state, false),
+                End::GivenUp(why) => {
+                    given_up.push(why);
+                    if Loops::after(&engine.loops, loops).is_some() {
+                        break;
+                    }
+                }
+                End::Interrupted => return Ok(None),
             }
         }
-        if must_go_again(engine, loops) {
-            return Ok(Followed::Again);
-        }
-        for (kind, site, remedy) in given_up {
-            engine.note(kind, site, remedy);
-        }
-        Ok(Followed::All)
+        Ok(Some(given_up))
     }
 
     fn add(&mut self, state: &State, is_complete: bool) {
         let Some(flow) = state.flow() else { return };
         self.count += 1;
         for access in flow.accesses() {
-            let next = self.accesses.len();
-            if *self.known.entry(access.clone()).or_insert(next) == next {
+            if self.known.insert(access.clone()) {
                 self.accesses.push(access.clone());
             }
         }
@@ -208,24 +166,47 @@ impl Flows {
     }
 }
 
-/// Whether a loop was found that has to be gone through in another way.
-fn must_go_again(engine: &Engine, loops: &Loops) -> bool {
-    let found = &engine.loops;
-    let is_new = |of: &(ir::FuncId, ir::BlockId)| !loops.any_round.contains(of) && !found.meets.contains(of);
-    let differs = |(key, step): (&((ir::FuncId, ir::BlockId), usize), &machine::LoopStep)| {
-        loops.any_round.contains(&key.0) && loops.steps.get(key) != Some(step)
-    };
-    found.any_round.iter().any(is_new) || !loops.any_round.is_disjoint(&found.meets) || found.steps.iter().any(differs)
+/// Follows one way to its end; where it parts, the others are left open.
+fn follow_one(engine: &mut Engine, state: &mut State, open: &mut Vec<State>) -> Result<End, EngineError> {
+    let thread = the_thread();
+    loop {
+        if engine.is_interrupted() {
+            return Ok(End::Interrupted);
+        }
+        match one_step(engine, state, thread)? {
+            Stop::Choice(choice @ (Choice::Condition(_) | Choice::Value(_) | Choice::Pick { .. })) => {
+                let mut decisions = engine.alternatives(state, &choice, thread)?.into_iter();
+                // The path condition may have come to nothing.
+                let Some(first) = decisions.next() else { return Ok(End::Partial) };
+                for decision in decisions {
+                    let mut other = state.clone();
+                    engine.decide(&mut other, thread, decision);
+                    open.push(other);
+                }
+                engine.decide(state, thread, first);
+            }
+            Stop::Choice(_) => {
+                return Ok(End::GivenUp(unsupported(engine, state, "a pointer of the heap is followed")));
+            }
+            Stop::Visible(_) => engine.grant(state, thread),
+            Stop::Wrong(_) | Stop::CallEnded => {}
+            Stop::ThreadEnded => return Ok(End::Complete),
+            Stop::End(PathEnd::Fault(_) | PathEnd::Infeasible | PathEnd::Exited { .. } | PathEnd::Endless(_)) => {
+                return Ok(End::Partial);
+            }
+            Stop::End(PathEnd::Abandoned(entry)) => {
+                return Ok(End::GivenUp(GivenUp(entry.kind, entry.site, entry.remedy)));
+            }
+            Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. } | PathEnd::Raced) => {
+                return Ok(End::GivenUp(unsupported(engine, state, "a thread that goes round for ever")));
+            }
+            Stop::Interrupted => return Ok(End::Interrupted),
+            Stop::Failed(error) => return Err(error),
+        }
+    }
 }
 
-enum End {
-    Complete,
-    Partial,
-    /// The path condition has come to nothing.
-    Nowhere,
-    GivenUp(LossKind, LossSite, machine::Remedy),
-}
-
-fn here(engine: &Engine, state: &State) -> LossSite {
-    machine::Backtrace::of(&engine.program, state.thread(the_thread())).place(&engine.program.module).into()
+fn unsupported(engine: &Engine, state: &State, why: &str) -> GivenUp {
+    let at = Backtrace::of(&engine.program, state.thread(the_thread())).place(&engine.program.module);
+    GivenUp(LossKind::Unsupported, at.into(), format!("all threads at once: {why}").into())
 }

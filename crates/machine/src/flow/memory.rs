@@ -1,8 +1,8 @@
 //! What a flow does to memory that threads share: it is listed, and not done. What is read is anything.
 
-use super::FlowAccess;
+use super::{FlowAccess, Known};
+use crate::Stop;
 use crate::step::{Flow as Next, StepCx, narrowed};
-use crate::{LossKind, Stop};
 use ::memory::{ObjId, ObjectKind, Pointer, Value};
 use concurrency::AccessKind;
 use ir::{Op, Operand, Reg, Ty};
@@ -35,9 +35,7 @@ impl StepCx<'_> {
                 self.flow_store(ty, address, value, atomic)
             }
             Op::AtomicRmw { dest, ty, address, .. } => {
-                let Some((object, offset)) = self.shared_place(address)? else {
-                    return self.own_write(address).map(|()| None);
-                };
+                let Some((object, offset)) = self.shared_place(address)? else { return Ok(None) };
                 self.flow_access(object, offset, self.size(ty), AccessKind::ReadWrite, true)?;
                 self.forget_known(object);
                 let old = self.anything_of(ty);
@@ -45,9 +43,7 @@ impl StepCx<'_> {
                 Ok(Some(Next::Next))
             }
             Op::CompareExchange { old, success, ty, address, .. } => {
-                let Some((object, offset)) = self.shared_place(address)? else {
-                    return self.own_write(address).map(|()| None);
-                };
+                let Some((object, offset)) = self.shared_place(address)? else { return Ok(None) };
                 self.flow_access(object, offset, self.size(ty), AccessKind::ReadWrite, true)?;
                 self.forget_known(object);
                 let (value, holds) = (self.anything_of(ty), self.anything_of(Ty::Int(1)));
@@ -57,9 +53,7 @@ impl StepCx<'_> {
             }
             Op::MemCopy { to, from, length, .. } => self.flow_copy(to, from, length),
             Op::MemSet { to, length, .. } => {
-                let Some((object, offset)) = self.shared_place(to)? else {
-                    return self.own_write(to).map(|()| None);
-                };
+                let Some((object, offset)) = self.shared_place(to)? else { return Ok(None) };
                 let length = self.copied(length)?;
                 self.flow_access(object, offset, length, AccessKind::Write, false)?;
                 self.forget_known(object);
@@ -79,8 +73,8 @@ impl StepCx<'_> {
         }
         self.flow_access(object, offset, size, AccessKind::Read, atomic)?;
         let known = self.flow().and_then(|flow| {
-            let is_it = |(o, at, bytes, _): &&(ObjId, TermId, u64, Value)| (*o, *at, *bytes) == (object, offset, size);
-            flow.known.iter().rev().find(is_it).map(|known| known.3)
+            let is_it = |known: &&Known| (known.object, known.offset, known.size) == (object, offset, size);
+            flow.known.iter().find(is_it).map(|known| known.value)
         });
         let value = match known.filter(|_| !atomic) {
             Some(value) => value,
@@ -98,9 +92,7 @@ impl StepCx<'_> {
 
     fn flow_store(&mut self, ty: Ty, address: Operand, value: Operand, atomic: bool) -> Result<Option<Next>, Stop> {
         let size = self.size(ty);
-        let Some((object, offset)) = self.shared_place(address)? else {
-            return self.own_write(address).map(|()| None);
-        };
+        let Some((object, offset)) = self.shared_place(address)? else { return Ok(None) };
         self.flow_access(object, offset, size, AccessKind::Write, atomic)?;
         let value = self.operand(value, ty);
         let is_whole = u64::from(self.bits(ty)) == size * 8;
@@ -113,11 +105,8 @@ impl StepCx<'_> {
 
     fn flow_copy(&mut self, to: Operand, from: Operand, length: Operand) -> Result<Option<Next>, Stop> {
         let (target, source) = (self.shared_place(to)?, self.shared_place(from)?);
-        if target.is_none() {
-            self.own_write(to)?;
-            if source.is_none() {
-                return Ok(None);
-            }
+        if target.is_none() && source.is_none() {
+            return Ok(None);
         }
         let length = self.copied(length)?;
         if let Some((object, offset)) = source {
@@ -197,18 +186,6 @@ impl StepCx<'_> {
         found
     }
 
-    /// Before a variable of the thread's own is written: in a loop of which one round stands for all, others may have written to it before.
-    fn own_write(&mut self, address: Operand) -> Result<(), Stop> {
-        let value = self.operand(address, Ty::Ptr);
-        let (Value::Ptr(Pointer { object, .. }) | Value::Symbolic { object, .. }) = value else { return Ok(()) };
-        if self.is_of_another_round(object) {
-            return Err(self.leave_flow(
-                "a loop whose rounds are not counted writes to an array or a structure of the thread's own",
-            ));
-        }
-        Ok(())
-    }
-
     fn copied(&mut self, length: Operand) -> Result<u64, Stop> {
         match self.operand(length, Ty::Int(64)) {
             Value::Int(length) if length <= MOST_COPIED => Ok(length),
@@ -222,26 +199,32 @@ impl StepCx<'_> {
             self.forget_known(object);
         }
         if let Some(flow) = self.flow() {
-            flow.known.push((object, offset, size, value));
+            flow.known.push(Known { object, offset, size, value });
         }
     }
 
     /// Something in the object was written: what else is known of it may be what was.
     fn forget_known(&mut self, object: ObjId) {
         if let Some(flow) = self.flow() {
-            flow.known.retain(|known| known.0 != object);
+            flow.known.retain(|known| known.object != object);
         }
     }
 
-    /// What is about to be done to shared memory is not listed.
-    pub(crate) fn keep_out_of_shared(&self, object: ObjId) -> Result<(), Stop> {
-        match self.is_flow() && self.is_of_several(object) {
-            true => Err(self.abandon(
-                LossKind::Unsupported,
-                "all threads at once: what this call does to memory that threads share",
-            )),
-            false => Ok(()),
+    /// Before an access that is carried out: not to memory that threads share, which would not be listed; nor does it write to a variable of the
+    /// thread's own that a loop carries of which one round stands for all.
+    pub(crate) fn check_flow(&self, object: ObjId, kind: AccessKind) -> Result<(), Stop> {
+        if !self.is_flow() {
+            return Ok(());
         }
+        if self.is_of_several(object) {
+            return Err(self.leave_flow("what this call does to memory that threads share"));
+        }
+        if kind.writes() && self.is_of_another_round(object) {
+            return Err(self.leave_flow(
+                "a loop whose rounds are not counted writes to an array or a structure of the thread's own",
+            ));
+        }
+        Ok(())
     }
 
     /// A pointer that was read from what nobody writes is one that the kernel was given.

@@ -8,7 +8,8 @@
 //! Guarantee: each access that a thread of a launch makes in an execution without failures and without a divergent barrier is in the list of
 //! some flow, for the thread's position and what all were given, in the interval between barriers in which it makes it; or the flow was given
 //! up, with a reason.
-//! Owes, and says so: that counters of loops do not wrap around, and that accesses stay within their buffers.
+//! Owes, and says so: that variables which loops count by small steps do not wrap around, that accesses stay within their buffers, and that no
+//! pointer which the kernel is given is null.
 //! Not promised: that what is listed can happen. What others write is not known.
 //! Ignores: alignment, lockstep, what lanes of a warp bring each other.
 
@@ -16,7 +17,7 @@ mod calls;
 mod memory;
 mod rounds;
 
-pub use rounds::Step;
+pub(crate) use rounds::Step;
 
 use crate::step::StepCx;
 use crate::{Engine, Launch, LossKind, State, Stop};
@@ -34,17 +35,18 @@ const BUFFER: u64 = 1 << 40;
 /// Where buffers begin, apart from each other and from all else.
 const FIRST_BUFFER: u64 = 1 << 56;
 
+/// A loop, by its header.
 pub(crate) type LoopId = (FuncId, BlockId);
 
 /// Which loops are gone through how. What is found out while flows are followed makes it necessary to follow them again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Loops {
     /// One round stands for all: how often they go round hangs on symbols.
-    pub any_round: BTreeSet<(FuncId, BlockId)>,
+    pub(crate) any_round: BTreeSet<LoopId>,
     /// Threads meet in them, so their rounds are gone through one by one.
-    pub meets: BTreeSet<(FuncId, BlockId)>,
+    pub(crate) meets: BTreeSet<LoopId>,
     /// What rounds do to the variables that loops carry, by their place among the header's.
-    pub steps: BTreeMap<((FuncId, BlockId), usize), Step>,
+    pub(crate) steps: BTreeMap<(LoopId, usize), Step>,
 }
 
 /// An access of a flow.
@@ -93,8 +95,8 @@ pub struct Flow {
     /// Where it met others.
     meetings: Rc<Vec<FlowMeeting>>,
     accesses: Rc<Vec<FlowAccess>>,
-    /// What it has written, or read, since it last met others: offset, bytes, value.
-    known: Vec<(ObjId, TermId, u64, Value)>,
+    /// What it has written, or read, since it last met others.
+    known: Vec<Known>,
     /// By the path of the pointer that leads there.
     buffers: BTreeMap<Rc<str>, ObjId>,
     /// Symbols so far.
@@ -104,6 +106,15 @@ pub struct Flow {
     carried: BTreeMap<(usize, LoopId), Rc<[Value]>>,
     /// How often it has stayed in a loop because of symbols.
     rounds_by_symbols: BTreeMap<LoopId, u32>,
+}
+
+/// What is in shared memory, as far as the flow knows.
+#[derive(Clone, Debug)]
+struct Known {
+    object: ObjId,
+    offset: TermId,
+    size: u64,
+    value: Value,
 }
 
 impl Flow {
@@ -121,6 +132,18 @@ impl Flow {
     }
 }
 
+impl Loops {
+    /// As flows are followed next, if a loop was found meanwhile that has to be gone through in another way than in these.
+    pub fn after(found: &Loops, followed: &Loops) -> Option<Loops> {
+        let any_round: BTreeSet<LoopId> = found.any_round.difference(&found.meets).copied().collect();
+        let is_known = |(key, step): (&(LoopId, usize), &Step)| {
+            !any_round.contains(&key.0) || followed.steps.get(key) == Some(step)
+        };
+        let is_same = any_round == followed.any_round && found.steps.iter().all(is_known);
+        (!is_same).then(|| Loops { any_round, ..found.clone() })
+    }
+}
+
 /// The second of two threads: `term` with the symbols that each thread has for itself replaced by others.
 pub fn of_another(terms: &mut Terms, term: TermId) -> TermId {
     let own = terms.vars(term).iter().map(|&index| terms.variable(index).clone());
@@ -132,6 +155,15 @@ pub fn of_another(terms: &mut Terms, term: TermId) -> TermId {
         others.insert(variable.term, other);
     }
     terms.substitute(term, &others)
+}
+
+/// A thread's number in its block (32 bits), x first.
+pub fn rank_in_block(terms: &mut Terms, launch: &Launch, [x, y, z, ..]: &[TermId; 6]) -> TermId {
+    let [width, height, _] = launch.block.map(|size| terms.bv(32, u128::from(size)));
+    let rows = terms.mul(*z, height);
+    let rows = terms.add(rows, *y);
+    let before = terms.mul(rows, width);
+    terms.add(before, *x)
 }
 
 impl State {

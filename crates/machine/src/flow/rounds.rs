@@ -5,7 +5,8 @@
 //! leaves the loop goes on. What a round adds is seen in the first ones, and that it always does is proved of the round that stands for all; else
 //! the variable is anything. Memory of the thread's own must not be carried; what threads share is anything as it is.
 //!
-//! Assumes that a counter of fewer than 64 bits does not wrap around.
+//! Assumes that what is counted so, in 32 bits by steps below 2^24, does not wrap around, and fewer than 2^40 rounds; what takes other steps in fewer
+//! than 64 bits is anything.
 
 use super::{LoopId, OWN};
 use crate::step::StepCx;
@@ -312,7 +313,7 @@ impl StepCx<'_> {
 
 /// What each round of a loop does to a variable that it carries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     Nothing,
     /// It adds this (64 bits).
     Adds(TermId),

@@ -29,8 +29,9 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_gpu_thread_fence" => thread_fence,
         "__raddle_gpu_active" => active,
         "__raddle_gpu_trap" => trap,
-        "__raddle_gpu_float" | "__raddle_gpu_double" => |cx, call| super::symbolic::approximate(cx, call),
-        "__raddle_gpu_clock" => |cx, call| super::symbolic::clock(cx, call),
+        "__raddle_gpu_float" => |cx, call| roughly(cx, call, 32),
+        "__raddle_gpu_double" => |cx, call| roughly(cx, call, 64),
+        "__raddle_gpu_clock" => clock,
         "vprintf" => print,
         "llvm.nvvm.read.ptx.sreg.tid.x" => |cx, call| special(cx, call, 0),
         "llvm.nvvm.read.ptx.sreg.tid.y" => |cx, call| special(cx, call, 1),
@@ -61,6 +62,9 @@ fn position(cx: &mut StepCx, call: &Call) -> Done {
 
 /// A special register: 0 to 2 `threadIdx`, 3 to 5 `blockIdx`, 6 to 8 `blockDim`, 9 to 11 `gridDim`, 12 `warpSize`, 13 the lane.
 fn special(cx: &mut StepCx, call: &Call, which: u64) -> Done {
+    if let Some(value) = cx.flow_position(which) {
+        return returns(cx, call, value);
+    }
     let me = cx.thread.id;
     let gpu = cx.gpu()?;
     let (launch, at) = (gpu.launch, gpu.position(me));
@@ -108,7 +112,7 @@ fn converge(cx: &mut StepCx, call: &Call) -> Done {
     let mask = call.concrete(cx, 1)? as u32;
     let me = cx.thread.id;
     let lane = cx.gpu()?.position(me).lane;
-    if mask >> lane & 1 == 0 {
+    if !cx.is_flow() && mask >> lane & 1 == 0 {
         let detail = format!("the mask {mask:#x} lacks the calling thread's own lane {lane}");
         return Err(cx.fault(FaultKind::BarrierDivergence, detail));
     }
@@ -125,6 +129,9 @@ fn give(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `__raddle_gpu_take(lane, own)`: what the lane has brought. Of one that did not take part the value is undefined.
 fn take(cx: &mut StepCx, call: &Call) -> Done {
+    if let Some(value) = cx.flow_told(64) {
+        return returns(cx, call, value);
+    }
     let lane = call.concrete(cx, 0)? as u32;
     cx.state.hearsay |= cx.state.concurrent;
     let brought = cx.gathered(true)?;
@@ -140,6 +147,9 @@ fn take(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `__raddle_gpu_ballot()`: the lanes that have brought something other than 0.
 fn ballot(cx: &mut StepCx, call: &Call) -> Done {
+    if let Some(value) = cx.flow_told(32) {
+        return returns(cx, call, value);
+    }
     cx.state.hearsay |= cx.state.concurrent;
     let brought = cx.gathered(true)?;
     if let Some(bits) = brought.iter().try_fold(0u64, |bits, (lane, value)| match value {
@@ -163,6 +173,9 @@ fn ballot(cx: &mut StepCx, call: &Call) -> Done {
 
 /// How many have brought something other than 0, of a block.
 fn count(cx: &mut StepCx, call: &Call) -> Done {
+    if let Some(value) = cx.flow_told(32) {
+        return returns(cx, call, value);
+    }
     cx.state.hearsay |= cx.state.concurrent;
     let mut all = cx.engine.terms.bv(32, 0);
     for (_, value) in cx.gathered(true)? {
@@ -178,6 +191,9 @@ fn count(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `__raddle_gpu_members()`: the lanes that took part.
 fn members(cx: &mut StepCx, call: &Call) -> Done {
+    if let Some(value) = cx.flow_told(32) {
+        return returns(cx, call, value);
+    }
     let mask = cx.gathered(true)?.iter().fold(0u64, |mask, (lane, _)| mask | 1 << lane);
     returns(cx, call, Value::Int(mask))
 }
@@ -221,12 +237,31 @@ fn scope(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `__activemask()`: which lanes happen to be together is not determined where threads go on by themselves.
 fn active(cx: &mut StepCx, call: &Call) -> Done {
+    if let Some(value) = cx.flow_told(32) {
+        return returns(cx, call, value);
+    }
     if cx.is_in_lockstep() {
         let group = cx.thread.lane.group();
         return returns(cx, call, Value::Int(u64::from(group)));
     }
     let remedy = "__activemask() may be any set of lanes with the caller's; give the mask that is meant";
     Err(cx.abandon(LossKind::Unsupported, remedy))
+}
+
+/// `__raddle_gpu_float(function, x, y)` and its like: a value that is only known roughly.
+fn roughly(cx: &mut StepCx, call: &Call, bits: u32) -> Done {
+    match cx.flow_told(bits) {
+        Some(value) => returns(cx, call, value),
+        None => super::symbolic::approximate(cx, call),
+    }
+}
+
+/// `clock64()`
+fn clock(cx: &mut StepCx, call: &Call) -> Done {
+    match cx.flow_told(64) {
+        Some(value) => returns(cx, call, value),
+        None => super::symbolic::clock(cx, call),
+    }
 }
 
 /// `__raddle_gpu_trap()`

@@ -59,6 +59,7 @@ fn block_or_null(block: Option<Pointer>) -> Value {
 }
 
 fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
+    cx.check_allocation()?;
     cx.check_size(size)?;
     let ty = block_type(cx, call, size);
     let address = cx.heap_address(size, align)?;

@@ -24,6 +24,16 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
         cx.bind(dest, value);
         return Ok(Flow::Next);
     }
+    if op == BinaryOp::Sub
+        && cx.bits(ty) == cx.pointer().bits()
+        && let Some([a, b]) = offsets_in_one(cx, a, b)
+    {
+        let terms = &mut cx.engine.terms;
+        let distance = terms.sub(a, b);
+        let distance = terms.trunc(distance, u32::from(ty.bits(cx.program.module.pointer)));
+        cx.bind_term(dest, distance);
+        return Ok(Flow::Next);
+    }
     let (a, b) = (cx.integer(a, ty)?, cx.integer(b, ty)?);
     let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
     let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
@@ -234,6 +244,17 @@ pub(super) fn compare(cx: &mut StepCx, dest: Reg, predicate: Predicate, ty: Ty, 
     Ok(Flow::Next)
 }
 
+/// The offsets of two pointers into one object (64 bits).
+fn offsets_in_one(cx: &mut StepCx, a: Value, b: Value) -> Option<[TermId; 2]> {
+    let mut place = |value: Value| match value {
+        Value::Ptr(at) => Some((at.object, cx.engine.terms.bv(64, u128::from(at.offset as u64)))),
+        Value::Symbolic { object, offset, .. } => Some((object, offset)),
+        _ => None,
+    };
+    let ((one, a), (other, b)) = (place(a)?, place(b)?);
+    (one == other).then_some([a, b])
+}
+
 fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) -> Result<Value, Stop> {
     let signed = matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
     // No object lies on both sides of where addresses change their sign, unless they are short.
@@ -248,6 +269,14 @@ fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) ->
             if p == q && by_offset =>
         {
             (Value::Int((m as u64).wrapping_add(1 << 62)), Value::Int((n as u64).wrapping_add(1 << 62)))
+        }
+        // Nor does it matter then where the object is.
+        (Value::Symbolic { .. }, _) | (_, Value::Symbolic { .. })
+            if by_offset && let Some(offsets) = offsets_in_one(cx, a, b) =>
+        {
+            let shift = cx.engine.terms.bv(64, 1 << 62);
+            let [a, b] = offsets.map(|offset| Value::Term(cx.engine.terms.add(offset, shift)));
+            (a, b)
         }
         // Where an open pointer leads decides how it compares.
         (Value::Lazy { pointer, .. }, _) | (_, Value::Lazy { pointer, .. }) => {

@@ -89,9 +89,6 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
     let declared = &cx.module()[function];
     if let Some(model) = cx.program.models[function.index()] {
         let call = Call { args, dests };
-        if let Some(flow) = cx.flow_call(&declared.name, &call)? {
-            return Ok(flow);
-        }
         if is_client_function(declared) {
             read_given(cx, &declared.name, &call)?;
         }

@@ -42,6 +42,8 @@ const STEPS_UNWATCHED: u64 = 1 << 16;
 /// What symbols are called that bytes of synchronisation objects hold.
 pub(crate) const LOCK_BYTES: &str = "bytes of a lock at ";
 
+const COMPUTES_WITH_ADDRESS: &str = "the program computes with an address; other addresses are possible";
+
 /// What an instruction works on.
 pub(crate) struct StepCx<'a> {
     pub engine: &'a mut Engine,
@@ -366,10 +368,16 @@ impl<'a> StepCx<'a> {
         match self.state.memory.settle(value) {
             done @ (Value::Int(_) | Value::Term(_)) => Ok(done),
             Value::Ptr(pointer) => {
-                self.note(LossKind::Concretized, "the program computes with an address; other addresses are possible");
+                self.note(LossKind::Concretized, COMPUTES_WITH_ADDRESS);
                 Ok(Value::Int(self.state.memory.address(pointer)))
             }
-            other => Ok(Value::Term(self.term_of(other, u32::from(self.bits(ty)))?)),
+            other => {
+                // Of a flow all is claimed that follows, wherever its buffers are.
+                if self.is_flow() && matches!(other, Value::Symbolic { .. }) {
+                    self.note(LossKind::Concretized, COMPUTES_WITH_ADDRESS);
+                }
+                Ok(Value::Term(self.term_of(other, u32::from(self.bits(ty)))?))
+            }
         }
     }
 

@@ -136,8 +136,8 @@ pub(super) fn assumed(launch: Launch) -> Assumption {
     Assumption {
         kind: "flows".to_owned(),
         detail: format!(
-            "any two of the {} threads were looked at, with anything for what others write that they read; that variables which loops count by small steps do not wrap \
-             around, that accesses stay within their buffers, which begin at multiples of 16 bytes, and that the kernel is given no null pointer",
+            "any two of the {} threads were looked at, with anything for what others write that they read; that variables which loops move on by small or \
+             unknown steps do not wrap around, that accesses stay within their buffers, which begin at multiples of 16 bytes, and that the kernel is given no null pointer",
             launch.threads()
         ),
         ..Assumption::default()

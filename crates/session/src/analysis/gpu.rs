@@ -245,20 +245,20 @@ impl LaunchSearch {
         ticker: &mut Ticker,
     ) -> anyhow::Result<Option<Launch>> {
         let Some(shown) = flows::smaller(self.kernel.launch, pairs) else { return Ok(None) };
+        let (asked, before) = (session.parameters.clone(), session.engine.ledger.clone());
         self.kernel.launch = shown;
         // Nobody has said how long buffers are.
         session.parameters.open_ended = true;
         let array = shown.threads().saturating_mul(2);
         session.parameters.bounds.array = array.min(session.parameters.bounds.array);
+        session.parameters.stop_on_finding = true;
         (self.limits, self.config) = (session.parameters.limits(), session.parameters.together());
-        let until_found = std::mem::replace(&mut session.parameters.stop_on_finding, true);
-        let before = session.engine.ledger.clone();
         let (origin, setting) = self.begin(session);
         let about =
             About { setting: &setting, origin: &origin, name: "the launch", shape: Some(self.shape), entry: None };
         let explored = explore(session, about, self.joint, Paused::default(), (Some(flows::SHOWING), ticker))?;
         self.confirm(session, &explored)?;
-        session.parameters.stop_on_finding = until_found;
+        session.parameters = asked;
         // What was not explored of the smaller launch is no part of the claim.
         session.engine.ledger = before;
         Ok((!session.found.confirmed.is_empty()).then_some(shown))

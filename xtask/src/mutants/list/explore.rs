@@ -4,11 +4,11 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
-        name: "threads of different blocks have one block's shared memory in mind only",
+        name: "threads of two blocks race only if both write",
         package: "explore",
         function: "Conflicts::accesses",
-        original: "if !self.is_of_block(first) && (!both_atomic || for_block) {",
-        changed: "if !self.is_of_block(first) && (!both_atomic || for_block) && first.kind.writes() && second.kind.writes() {",
+        original: "if !self.is_of_block(x) && (!both_atomic || for_block) {",
+        changed: "if !self.is_of_block(x) && (!both_atomic || for_block) && x.kind.writes() && y.kind.writes() {",
     },
     Mutant {
         name: "nobody waits for good beside others",

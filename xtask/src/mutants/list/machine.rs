@@ -13,7 +13,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "flows know after a barrier what was there before",
         package: "machine",
-        function: "StepCx::others_may_have_written",
+        function: "StepCx::flow_meet",
         original: "flow.known.clear();",
         changed: "flow.known.truncate(usize::MAX);",
     },
