@@ -4,6 +4,7 @@ use crate::engine::{LIMITS, engine, lower_cuda};
 use anyhow::Context;
 use explore::{FlowPairKind, FlowPairs, Kernel as Launched, Operation};
 use machine::{Config, Engine, Launch, Repeats, Sched, Summaries};
+use smt::Limits;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -11,6 +12,8 @@ use testkit::strides::{Kernel, generate, races, render};
 
 /// Rounds of loops in which threads meet: those of larger inputs are not counted out.
 const UNROLL: u32 = 6;
+/// Of the solver for one question, as on the command line.
+const STEPS: u32 = 32_000;
 /// Kernels that are compiled together.
 const BATCH: u64 = 25;
 
@@ -48,6 +51,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         }
         let source = render(&mut kernels);
         let mut engine = engine(lower_cuda(&source, scratch.path())?, LIMITS.array)?;
+        engine.solver.set_limits(Limits { steps: Some(STEPS), ..Limits::default() });
         for kernel in &kernels {
             let difference = compare(&mut engine, kernel, &mut figures)?;
             if !difference.is_empty() {
