@@ -118,7 +118,8 @@ impl Report {
         self.judge();
     }
 
-    /// Adds files of findings, or of a search that is not over, which could not be written.
+    /// Adds what came out after the verdict: files of findings, or of a search that is not over, which could not be written, or
+    /// that a search is not over.
     pub fn note_lost(&mut self, files: Vec<LedgerLine>) {
         if !files.is_empty() {
             self.ledger.extend(files);

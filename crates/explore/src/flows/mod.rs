@@ -61,12 +61,15 @@ struct Flows {
     /// Where those meet others that come to their end, with their path conditions.
     complete: BTreeSet<(Vec<FlowMeeting>, Vec<TermId>)>,
     count: u64,
+    partings: u64,
     position: Option<[TermId; 6]>,
 }
 
 /// Ways through a kernel, and accesses on them, that are compared: each with each.
 const MOST_FLOWS: u64 = 2000;
 const MOST_ACCESSES: usize = 4000;
+/// Places at which ways part, or may part: each asks the solver, and those of loops in loops come to no end.
+const MOST_PARTINGS: u64 = 5_000;
 
 /// The one thread.
 fn the_thread() -> ThreadId {
@@ -133,7 +136,7 @@ impl Flows {
                 given_up.push(unsupported(engine, &state, &why));
                 break;
             }
-            match follow_one(engine, &mut state, &mut open)? {
+            match self.follow_one(engine, &mut state, &mut open)? {
                 // What a thread takes in is its own, and is not told from what all are given.
                 End::Complete | End::Partial if state.inputs.len() > given => {
                     given_up.push(unsupported(engine, &state, "a kernel that takes something in"));
@@ -142,7 +145,7 @@ impl Flows {
                 End::Partial => self.add(&state, false),
                 End::GivenUp(why) => {
                     given_up.push(why);
-                    if Loops::after(&engine.loops, loops).is_some() {
+                    if self.partings > MOST_PARTINGS || Loops::after(&engine.loops, loops).is_some() {
                         break;
                     }
                 }
@@ -164,44 +167,54 @@ impl Flows {
             self.complete.insert((flow.meetings().to_vec(), state.path.terms().to_vec()));
         }
     }
-}
 
-/// Follows one way to its end; where it parts, the others are left open.
-fn follow_one(engine: &mut Engine, state: &mut State, open: &mut Vec<State>) -> Result<End, EngineError> {
-    let thread = the_thread();
-    loop {
-        if engine.is_interrupted() {
-            return Ok(End::Interrupted);
-        }
-        match one_step(engine, state, thread)? {
-            Stop::Choice(choice @ (Choice::Condition(_) | Choice::Value(_) | Choice::Pick { .. })) => {
-                let mut decisions = engine.alternatives(state, &choice, thread)?.into_iter();
-                // The path condition may have come to nothing.
-                let Some(first) = decisions.next() else { return Ok(End::Partial) };
-                for decision in decisions {
-                    let mut other = state.clone();
-                    engine.decide(&mut other, thread, decision);
-                    open.push(other);
+    /// Follows one way to its end; where it parts, the others are left open.
+    fn follow_one(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+        open: &mut Vec<State>,
+    ) -> Result<End, EngineError> {
+        let thread = the_thread();
+        loop {
+            if engine.is_interrupted() {
+                return Ok(End::Interrupted);
+            }
+            match one_step(engine, state, thread)? {
+                Stop::Choice(choice @ (Choice::Condition(_) | Choice::Value(_) | Choice::Pick { .. })) => {
+                    self.partings += 1;
+                    if self.partings > MOST_PARTINGS {
+                        let why = format!("ways through the kernel that part {MOST_PARTINGS} times");
+                        return Ok(End::GivenUp(unsupported(engine, state, &why)));
+                    }
+                    let mut decisions = engine.alternatives(state, &choice, thread)?.into_iter();
+                    // The path condition may have come to nothing.
+                    let Some(first) = decisions.next() else { return Ok(End::Partial) };
+                    for decision in decisions {
+                        let mut other = state.clone();
+                        engine.decide(&mut other, thread, decision);
+                        open.push(other);
+                    }
+                    engine.decide(state, thread, first);
                 }
-                engine.decide(state, thread, first);
+                Stop::Choice(_) => {
+                    return Ok(End::GivenUp(unsupported(engine, state, "a pointer of the heap is followed")));
+                }
+                Stop::Visible(_) => engine.grant(state, thread),
+                Stop::Wrong(_) | Stop::CallEnded => {}
+                Stop::ThreadEnded => return Ok(End::Complete),
+                Stop::End(PathEnd::Fault(_) | PathEnd::Infeasible | PathEnd::Exited { .. } | PathEnd::Endless(_)) => {
+                    return Ok(End::Partial);
+                }
+                Stop::End(PathEnd::Abandoned(entry)) => {
+                    return Ok(End::GivenUp(GivenUp(entry.kind, entry.site, entry.remedy)));
+                }
+                Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. } | PathEnd::Raced) => {
+                    return Ok(End::GivenUp(unsupported(engine, state, "a thread that goes round for ever")));
+                }
+                Stop::Interrupted => return Ok(End::Interrupted),
+                Stop::Failed(error) => return Err(error),
             }
-            Stop::Choice(_) => {
-                return Ok(End::GivenUp(unsupported(engine, state, "a pointer of the heap is followed")));
-            }
-            Stop::Visible(_) => engine.grant(state, thread),
-            Stop::Wrong(_) | Stop::CallEnded => {}
-            Stop::ThreadEnded => return Ok(End::Complete),
-            Stop::End(PathEnd::Fault(_) | PathEnd::Infeasible | PathEnd::Exited { .. } | PathEnd::Endless(_)) => {
-                return Ok(End::Partial);
-            }
-            Stop::End(PathEnd::Abandoned(entry)) => {
-                return Ok(End::GivenUp(GivenUp(entry.kind, entry.site, entry.remedy)));
-            }
-            Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. } | PathEnd::Raced) => {
-                return Ok(End::GivenUp(unsupported(engine, state, "a thread that goes round for ever")));
-            }
-            Stop::Interrupted => return Ok(End::Interrupted),
-            Stop::Failed(error) => return Err(error),
         }
     }
 }

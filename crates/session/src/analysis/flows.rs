@@ -45,9 +45,13 @@ impl Told {
         Counts { executions: self.found.flows, ..Counts::default() }
     }
 
-    /// Enters what was given up, and what may race and was not shown.
+    /// Enters what was given up, or ended before its time, and what may race and was not shown.
     pub(super) fn note(&self, session: &mut Session, launch: Launch) {
         session.engine.ledger.merge(&self.given_up);
+        if self.found.interrupted {
+            let (kind, remedy) = session.what_ran_out();
+            session.engine.ledger.note(LedgerEntry { kind, site: LossSite::Search("the launch".to_owned()), remedy });
+        }
         let program = Arc::clone(&session.engine.program);
         let findings = session.found.confirmed.iter().map(|(finding, _)| finding);
         let shown: Vec<Vec<u32>> =

@@ -22,8 +22,8 @@ use crate::unfinished::{self, Keeper};
 use explore::{
     Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Por, Sampler, Spent, UnfoldingOptions,
 };
-use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
-use report::{FileSources, Guards, LedgerLine, Report, Stats};
+use machine::{Asking, Engine, EngineError, Ledger, LedgerEntry, LossKind, LossSite, Program, ProgramPart, Remedy};
+use report::{FileSources, Guards, LedgerLine, Report, Stats, Verdict};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -386,6 +386,11 @@ impl Session {
         self.engine.assumed |= spent.assumed;
     }
 
+    /// What ended a search that is not over.
+    pub(super) fn what_ran_out(&self) -> (LossKind, Remedy) {
+        self.time.budget.exhausted().unwrap_or(Exhausted::Time).loss()
+    }
+
     /// Completes the report: ledger, statistics, verdict, numbers, witness files. `is_over`: the search has come to its
     /// end.
     pub(super) fn finish(self, report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
@@ -426,6 +431,13 @@ impl Session {
             report.compare(baseline);
         }
         let order = report.finish();
+        // Whatever ended it, a search that is not over shows nothing to be safe.
+        if !is_over && report.verdict == Verdict::Safe {
+            let (kind, remedy) = self.what_ran_out();
+            let mut ledger = Ledger::default();
+            ledger.note(LedgerEntry { kind, site: LossSite::Search("the search".to_owned()), remedy });
+            report.note_lost(losses::lines(&ledger));
+        }
         self.look_for_clients(&mut report.findings, &order)?;
         report.require(self.parameters.library.require);
         if let Some((ground, ticker)) = remedies {
