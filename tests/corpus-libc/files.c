@@ -49,7 +49,6 @@ int main(void)
     printf("%d %d %d\n", errno == EEXIST, remove(NAME), access(NAME, F_OK));
     printf("%d %d\n", fopen(NAME, "r") == NULL, errno == ENOENT);
     printf("%d %d\n", fopen(NAME, "q") == NULL, errno == EINVAL);
-    printf("%d %d\n", getchar(), feof(stdin) != 0);
     fputs("to standard output\n", stdout);
     fwrite("bytes\n", 1, 6, stdout);
     fprintf(stderr, "not compared\n");

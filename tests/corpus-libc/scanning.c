@@ -27,6 +27,5 @@ int main(void)
     printf("%d\n", sscanf("5%6", "%d%%%d", &a, &b));
     printf("%d %d\n", a, b);
     printf("%d %s\n", sscanf("k = v]w", "k = %[]v]", word), word);
-    printf("%d\n", scanf("%d", &a));
     return 0;
 }

@@ -6,7 +6,7 @@
  * Provides: stdin stdout stderr fopen freopen fdopen fclose fread fwrite fread_unlocked fwrite_unlocked fgetc getc getchar
  * getc_unlocked getchar_unlocked ungetc fgets fputs fputs_unlocked fputc putc putc_unlocked putchar_unlocked fprintf vfprintf
  * vprintf dprintf vdprintf fflush fseek fseeko ftell ftello rewind feof ferror clearerr fileno setbuf setvbuf setlinebuf
- * remove unlink rename getline getdelim tmpfile fscanf __isoc99_fscanf __isoc23_fscanf open open64 creat read
+ * remove unlink rename getline getdelim tmpfile open open64 creat read __raddle_used
  * write close lseek lseek64 isatty access stat stat64 lstat lstat64 fstat fstat64 ftruncate ftruncate64 fsync fdatasync fopen64 */
 
 extern void *realloc(void *at, size_t size);
@@ -24,9 +24,12 @@ struct node {
     int unsure; /* there may have been something before what the program has written */
 };
 
+/* In input.c. */
+extern const struct __raddle_device __raddle_standard_input;
+
 GUARDED struct node __raddle_nodes[NODES];
 GUARDED struct __raddle_file __raddle_files[FILES] = {
-    {.used = 1, .reads = 1}, {.used = 1, .console = 1, .writes = 1}, {.used = 1, .console = 2, .writes = 1}};
+    {.used = 1, .reads = 1, .device = &__raddle_standard_input}, {.used = 1, .console = 1, .writes = 1}, {.used = 1, .console = 2, .writes = 1}};
 typedef struct __raddle_file FILE;
 FILE *stdin = &__raddle_files[0], *stdout = &__raddle_files[1], *stderr = &__raddle_files[2];
 
@@ -559,28 +562,8 @@ int dprintf(int number, const char *format, ...)
     return n;
 }
 
-/* The rest of the file as a string: what of it was not used is as if it had not been read. */
-static int scan(FILE *file, const char *format, va_list arguments)
-{
-    extern int vsscanf(const char *from, const char *format, va_list arguments);
-    file = use(file);
-    if (file->node)
-        __raddle_unsupported("fscanf from a file; fgets and sscanf can be explored");
-    return vsscanf("", format, arguments);
-}
-
-#define SCAN(name) \
-    int name(FILE *file, const char *format, ...) \
-    { \
-        va_list arguments; \
-        va_start(arguments, format); \
-        int n = scan(file, format, arguments); \
-        va_end(arguments); \
-        return n; \
-    }
-SCAN(fscanf)
-SCAN(__isoc99_fscanf)
-SCAN(__isoc23_fscanf)
+/* For those who read it otherwise. */
+FILE *__raddle_used(FILE *file) { return use(file); }
 
 int fflush(FILE *file)
 {

@@ -1,7 +1,7 @@
 /* Formatted output into memory and files, and input from strings (C11 7.21.6).
  *
  * Provides: snprintf sprintf vsnprintf vsprintf asprintf vasprintf sscanf vsscanf __isoc99_sscanf
- * __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf scanf __isoc99_scanf __isoc23_scanf __raddle_format */
+ * __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf __raddle_format */
 
 enum { LONG_BITS = 8 * sizeof(long) };
 
@@ -605,17 +605,3 @@ SCAN(sscanf)
 SCAN(__isoc99_sscanf)
 #define v__isoc23_sscanf __isoc23_vsscanf
 SCAN(__isoc23_sscanf)
-
-/* Standard input is empty. */
-#define SCAN_STANDARD(name) \
-    int name(const char *format, ...) \
-    { \
-        va_list arguments; \
-        va_start(arguments, format); \
-        int n = scan("", format, &arguments); \
-        va_end(arguments); \
-        return n; \
-    }
-SCAN_STANDARD(scanf)
-SCAN_STANDARD(__isoc99_scanf)
-SCAN_STANDARD(__isoc23_scanf)

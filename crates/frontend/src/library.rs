@@ -43,6 +43,7 @@ const PARTS: &[Part] = parts![
     "errno.c",
     "file.c",
     "float.c",
+    "input.c",
     "math.c",
     "names.c",
     "network.c",

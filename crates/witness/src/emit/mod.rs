@@ -24,6 +24,7 @@ mod heap;
 mod machinery;
 mod plan;
 mod report;
+mod standard_input;
 mod summary;
 mod tables;
 #[cfg(test)]
@@ -124,6 +125,9 @@ fn machinery_of(plan: &Plan, program: Option<&Occurring>) -> Machinery {
     let enters = plan.witness.schedule.iter().any(|step| step.kind == StepKind::Enter);
     if enters {
         more.push("__tsan_func_entry");
+    }
+    if standard_input::text(plan).is_some() {
+        more.push("standard-input");
     }
     let mut left_out: Vec<&str> = Vec::new();
     if !command::asks_system(plan) {

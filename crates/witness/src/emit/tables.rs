@@ -2,6 +2,7 @@
 
 use super::machinery;
 use super::plan::{Plan, base};
+use super::standard_input;
 use crate::format::{ScheduleStep, SourcePosition, StepKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -239,5 +240,9 @@ pub(super) fn inputs(plan: &Plan) -> String {
         let _ = write!(out, " \\\n    input({name}, {bytes}, {count}) /* {value} */");
     }
     out.push_str("\n\n");
+    if let Some(text) = standard_input::text(plan) {
+        let text = bytes(&text);
+        let _ = write!(out, "/* All that is on standard input: */\n#define RADDLE_STANDARD_INPUT {text}\n\n");
+    }
     out
 }

@@ -31,6 +31,30 @@ RADDLE_HOOK(void, bzero, (void *at, size_t n), (at, n), RADDLE_WRITE, 0)
 RADDLE_HOOK(long, strtol, (const char *s, char **end, int base), (s, end, base), RADDLE_BOTH, 0)
 RADDLE_HOOK(unsigned long, strtoul, (const char *s, char **end, int base), (s, end, base), RADDLE_BOTH, 0)
 RADDLE_HOOK(int, atoi, (const char *s), (s), RADDLE_READ, 0)
+RADDLE_HOOK(char *, fgets, (char *to, int n, void *file), (to, n, file), RADDLE_WRITE, 0)
+RADDLE_HOOK(size_t, fread, (void *to, size_t size, size_t n, void *file), (to, size, n, file), RADDLE_WRITE, 0)
+RADDLE_HOOK(long, read, (int file, void *to, size_t n), (file, to, n), RADDLE_WRITE, 0)
+
+//: part scans
+/* Where its arguments are nobody here knows: they are handed on as they are. */
+RADDLE_QUIET __attribute__((used)) static void raddle_scans(void *caller) { raddle_action(RADDLE_BOTH, 0, caller); }
+
+#define RADDLE_SCANS(name) \
+    RADDLE_QUIET __attribute__((naked)) int __wrap_##name() \
+    { \
+        __asm__("pushq %rdi; pushq %rsi; pushq %rdx; pushq %rcx; pushq %r8; pushq %r9; pushq %rax; movq 56(%rsp), %rdi; call raddle_scans;" \
+                "popq %rax; popq %r9; popq %r8; popq %rcx; popq %rdx; popq %rsi; popq %rdi; jmp __real_" #name); \
+    }
+//: each needs scans
+RADDLE_SCANS(scanf)
+RADDLE_SCANS(__isoc99_scanf)
+RADDLE_SCANS(__isoc23_scanf)
+RADDLE_SCANS(fscanf)
+RADDLE_SCANS(__isoc99_fscanf)
+RADDLE_SCANS(__isoc23_fscanf)
+RADDLE_SCANS(sscanf)
+RADDLE_SCANS(__isoc99_sscanf)
+RADDLE_SCANS(__isoc23_sscanf)
 
 //: part told
 /* ThreadSanitizer does not look into these. It is told what they read and write, as if the caller did. */
