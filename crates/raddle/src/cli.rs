@@ -104,6 +104,9 @@ pub(crate) struct Check {
     /// End with the first finding that counts. Which one that is may depend on the number of workers
     #[arg(long)]
     pub(crate) stop_on_finding: bool,
+    /// Run the program also where nothing but races is asked for, and locks and the creation of threads show without that that there are none
+    #[arg(long)]
+    pub(crate) no_locksets: bool,
     /// Go on from states that come up again as well, to count executions, or to compare
     #[arg(long)]
     pub(crate) no_cutoffs: bool,
@@ -451,7 +454,7 @@ impl With<Check> {
         let bounds = self.search.bounds(config);
         let order = self.own.search.unwrap_or_default();
         let bounds = Bounds { sampling: self.search.sampling(|depth| order.sampler(depth), &bounds)?, ..bounds };
-        let Check { strategy, no_cutoffs, alternatives, stop_on_finding, .. } = self.own;
+        let Check { strategy, no_cutoffs, alternatives, stop_on_finding, no_locksets, .. } = self.own;
         let property = self.own.property.as_deref().map(property::read).transpose()?;
         let dumped = self.own.dump_unfolding.as_deref();
         let partial = strategy != Strategy::Visited || no_cutoffs || alternatives != 0;
@@ -482,6 +485,7 @@ impl With<Check> {
                     keeps_events: dumped.is_some(),
                     property: property.filter(|property| property.name != "all"),
                     stop_on_finding,
+                    no_locksets,
                 });
             }
         };

@@ -91,6 +91,9 @@ pub struct Claim {
     pub kernel: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launch: Option<crate::Launch>,
+    /// What shows it without running the program: there are no other bounds then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<&'static str>,
 }
 
 impl Default for Claim {
@@ -115,6 +118,7 @@ impl Default for Claim {
             property: None,
             kernel: None,
             launch: None,
+            proof: None,
         }
     }
 }

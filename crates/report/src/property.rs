@@ -102,6 +102,11 @@ impl Property {
         self.kinds.contains(&kind) || kind == FindingKind::DataRace && self.kinds.contains(&FindingKind::UseAfterFree)
     }
 
+    /// Whether it asks for this kind alone.
+    pub fn is_only(&self, kind: FindingKind) -> bool {
+        self.kinds.len() == 1 && self.kinds.contains(&kind) && self.unlooked.is_none()
+    }
+
     /// Whether the finding counts.
     pub fn covers(&self, finding: &Finding) -> bool {
         let is_end = |finding: &Finding| finding.accesses.iter().any(|access| access.access == AccessKind::Free);

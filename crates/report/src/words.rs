@@ -116,6 +116,12 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     if let Some(property) = &claim.property {
         parts.push(format!("{property} alone"));
     }
+    if claim.proof.is_some() {
+        parts.push(
+            "any inputs, any number of threads, of rounds of loops and of preemptions, any memory order".to_owned(),
+        );
+        return parts;
+    }
     if let Some(most) = claim.max_k {
         parts.push(counted(most.into(), "interference", "interferences"));
     }

@@ -275,6 +275,9 @@ pub struct CheckOptions {
     /// The first finding is enough.
     #[serde(default)]
     pub stop_on_finding: bool,
+    /// The program is run also where locksets show that it has no race, and nothing else is asked for.
+    #[serde(default)]
+    pub no_locksets: bool,
 }
 
 impl CheckOptions {

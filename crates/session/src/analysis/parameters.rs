@@ -31,6 +31,8 @@ pub(super) struct Parameters {
     pub property: Option<Property>,
     /// The first finding is enough.
     pub stop_on_finding: bool,
+    /// Races are looked for without running the program first, where that is all that is asked for.
+    pub locksets: bool,
     /// What kernels run on, where a program launches them.
     pub device: Option<machine::Device>,
     /// That a buffer of a kernel's ends is no failure.
@@ -81,6 +83,7 @@ impl Parameters {
             likely: Likely::First,
             property: None,
             stop_on_finding: false,
+            locksets: false,
             device: None,
             open_ended: false,
             library: LibraryParameters {
@@ -112,6 +115,7 @@ impl Parameters {
             por: options.por(),
             property: options.property.clone(),
             stop_on_finding: options.stop_on_finding,
+            locksets: !options.no_locksets,
             ..Parameters::new(&options.bounds, run)
         }
     }

@@ -72,7 +72,7 @@ pub(super) fn run(
     let paused = explored.paused.take();
     let is_over = explored.exhausted.is_none();
     // Who had enough does not go on.
-    if let Some(paused) = paused.filter(|_| explored.exhausted != Some(Exhausted::Enough)) {
+    if let Some(paused) = paused.filter(|_| explored.exhausted != Some(Exhausted::Enough) && !session.proved) {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }

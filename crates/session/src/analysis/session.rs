@@ -86,6 +86,8 @@ pub(super) struct Session {
     pub(super) whole: Option<(Arc<Program>, ProgramPart)>,
     /// What of the code was reached.
     pub(super) reach: Reach,
+    /// It was shown that nothing races.
+    pub(super) proved: bool,
 }
 
 /// What a run may take, and when it has to end.
@@ -242,6 +244,7 @@ impl Session {
             fault: None,
             whole: None,
             reach: Reach::default(),
+            proved: false,
         })
     }
 
@@ -363,6 +366,11 @@ impl Session {
         budget
     }
 
+    /// No more than this from now on.
+    pub(super) fn hurry(&mut self, time: Duration) {
+        self.time.budget = self.limited(Some(time));
+    }
+
     /// Says what there is to say of findings that do not count.
     pub(super) fn say_of(&mut self, others: asked::Others, report: &mut Report) {
         report.assumptions.extend(others.assumptions);
@@ -431,8 +439,11 @@ impl Session {
             report.compare(baseline);
         }
         let order = report.finish();
+        if self.proved {
+            report.prove_free_of_races();
+        }
         // Whatever ended it, a search that is not over shows nothing to be safe.
-        if !is_over && report.verdict == Verdict::Safe {
+        if !is_over && report.verdict == Verdict::Safe && report.claim.proof.is_none() {
             let (kind, remedy) = self.what_ran_out();
             let mut ledger = Ledger::default();
             ledger.note(LedgerEntry { kind, site: LossSite::Search("the search".to_owned()), remedy });

@@ -1,0 +1,803 @@
+//! Where pointers lead, in all orders of execution at once (Andersen 1994), with offsets, and for each way to call a function by itself.
+
+use crate::Open;
+use crate::cells::{ANY, Cells, ObjectId, Target, Targets};
+use crate::effects::{self, Effect};
+use crate::threads::{Instance, InstanceId, MAIN, Place, Repeated, Root, RootId};
+use ir::cfg::Cfg;
+use ir::{
+    Address, Argument, BlockId, Callee, CastKind, FuncId, Function, GlobalId, Init, LocId, Module, Op, Operand, Reg,
+    Terminator, Ty,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Instances, and passes over all of them, after which it is given up.
+const MOST_INSTANCES: usize = 3000;
+const MOST_ROUNDS: usize = 60;
+
+/// What an object stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Object {
+    Global(GlobalId),
+    /// Of one thread.
+    ThreadLocal(GlobalId, RootId),
+    /// What an instruction reserves: a variable, or memory of the heap.
+    Made(Place),
+    Function(FuncId),
+    /// The thread that is created there.
+    Thread(Place),
+    /// The arguments of the command line, and where they are.
+    Given,
+    /// What a function with any number of arguments gets beside those that it names.
+    Variadic(InstanceId),
+    /// A copy of an argument that is passed by value.
+    Copy(InstanceId, u32),
+    /// What threads have kept under keys.
+    Kept,
+    /// Somewhere.
+    Unknown,
+}
+
+/// All that is known of where pointers lead.
+pub(crate) struct Program<'m> {
+    pub module: &'m Module,
+    pub instances: Vec<Instance>,
+    pub roots: Vec<Root>,
+    pub objects: Vec<Object>,
+    ids: FxHashMap<Object, ObjectId>,
+    pub cells: Vec<Cells>,
+    /// Of all registers of all instances.
+    registers: Vec<Targets>,
+    /// What instances return, by number of the value.
+    returned: FxHashMap<(InstanceId, usize), Targets>,
+    /// What threads end with.
+    pub ended: FxHashMap<RootId, Targets>,
+    called: FxHashMap<(Place, FuncId), InstanceId>,
+    created: FxHashMap<(Place, FuncId), RootId>,
+    /// Objects that are the library's, under its own lock.
+    pub guarded: FxHashSet<ObjectId>,
+    /// Numbers that become addresses, though they never were any, by function.
+    numbers: FxHashSet<(FuncId, BlockId, u32)>,
+    cfgs: RefCell<FxHashMap<FuncId, Rc<Cfg>>>,
+    changed: bool,
+}
+
+/// Follows all pointers.
+///
+/// # Errors
+/// Where something cannot be followed.
+pub(crate) fn solve(module: &Module, main: FuncId) -> Result<Program<'_>, Open> {
+    let mut numbers = FxHashSet::default();
+    loop {
+        let program = followed(module, main, numbers)?;
+        let found = program.made_of_numbers();
+        if found.is_subset(&program.numbers) {
+            program.check_calls()?;
+            program.check_ends()?;
+            return Ok(program);
+        }
+        numbers = program.numbers;
+        numbers.extend(found);
+    }
+}
+
+/// `numbers`: those that lead nobody knows where.
+fn followed(module: &Module, main: FuncId, numbers: FxHashSet<(FuncId, BlockId, u32)>) -> Result<Program<'_>, Open> {
+    let not_followed = |what: &str| Open::NotFollowed { what: what.to_owned(), at: None };
+    if !module.constructors().is_empty() || !module.destructors().is_empty() {
+        return Err(not_followed("functions that run before main, or at the end of the process"));
+    }
+    let mut program = Program {
+        module,
+        instances: Vec::new(),
+        roots: Vec::new(),
+        objects: Vec::new(),
+        ids: FxHashMap::default(),
+        cells: Vec::new(),
+        registers: Vec::new(),
+        returned: FxHashMap::default(),
+        ended: FxHashMap::default(),
+        called: FxHashMap::default(),
+        created: FxHashMap::default(),
+        guarded: FxHashSet::default(),
+        numbers,
+        cfgs: RefCell::default(),
+        changed: false,
+    };
+    program.initial_values();
+    let instance = program.new_instance(main, MAIN, None)?;
+    program.roots.push(Root { function: main, instance, creators: Vec::new() });
+    let given = program.object(Object::Given);
+    let given = Targets::one(Target { object: given, offset: ANY });
+    for param in module[main].params.clone() {
+        program.set(instance, param.reg, &given);
+    }
+    if let Some(given_object) = given.only() {
+        program.cells[given_object.object.0 as usize].store(ANY, &given);
+    }
+    for _ in 0..MOST_ROUNDS {
+        program.changed = false;
+        let mut index = 0;
+        while index < program.instances.len() {
+            program.visit(InstanceId(index as u32))?;
+            index += 1;
+        }
+        if !program.changed {
+            return Ok(program);
+        }
+    }
+    Err(not_followed("pointers that lead to ever more places"))
+}
+
+impl<'m> Program<'m> {
+    pub(crate) fn function(&self, instance: InstanceId) -> &'m Function {
+        &self.module[self.instances[instance.index()].function]
+    }
+
+    pub(crate) fn cfg(&self, function: FuncId) -> Rc<Cfg> {
+        let mut cfgs = self.cfgs.borrow_mut();
+        Rc::clone(cfgs.entry(function).or_insert_with(|| Rc::new(Cfg::new(&self.module[function]))))
+    }
+
+    pub(crate) fn repeated(&self) -> Repeated {
+        Repeated::of(&self.instances, &self.roots, |function| self.cfg(function))
+    }
+
+    pub(crate) fn location(&self, place: Place) -> Option<LocId> {
+        let block = self.function(place.instance).block(place.block);
+        block.insts.get(place.inst as usize).map_or(block.terminator_location, |inst| inst.location)
+    }
+
+    fn give_up<T>(&self, what: impl Into<String>, place: Place) -> Result<T, Open> {
+        Err(Open::NotFollowed { what: what.into(), at: self.location(place) })
+    }
+
+    fn object(&mut self, object: Object) -> ObjectId {
+        if let Some(&id) = self.ids.get(&object) {
+            return id;
+        }
+        let id = ObjectId(self.objects.len() as u32);
+        self.objects.push(object);
+        self.cells.push(Cells::default());
+        self.ids.insert(object, id);
+        if let Object::Global(global) = object
+            && self.module[global].guarded
+        {
+            self.guarded.insert(id);
+        }
+        id
+    }
+
+    fn fresh(&mut self, object: Object) -> Targets {
+        let object = self.object(object);
+        Targets::one(Target { object, offset: 0 })
+    }
+
+    /// The object of a place that creates threads, if it has been come to.
+    pub(crate) fn known(&self, object: Object) -> Option<ObjectId> {
+        self.ids.get(&object).copied()
+    }
+
+    fn initial_values(&mut self) {
+        for (id, global) in self.module.globals() {
+            match &global.init {
+                Init::Data { addresses, .. } => {
+                    for (offset, address) in addresses {
+                        let to = match address {
+                            Address::Func(function) => self.fresh(Object::Function(*function)),
+                            Address::Global(other, by) => self.fresh(Object::Global(*other)).moved(*by),
+                        };
+                        // Each thread has a copy of what is its own; what it begins with is looked up there.
+                        let object = self.object(Object::Global(id));
+                        self.cells[object.0 as usize].store(*offset as i64, &to);
+                    }
+                }
+                Init::External => {
+                    let unknown = self.fresh(Object::Unknown).moved(ANY);
+                    let object = self.object(Object::Global(id));
+                    self.cells[object.0 as usize].store(ANY, &unknown);
+                }
+                Init::Zero => {}
+            }
+        }
+    }
+
+    fn new_instance(&mut self, function: FuncId, root: RootId, caller: Option<Place>) -> Result<InstanceId, Open> {
+        if self.instances.len() >= MOST_INSTANCES {
+            let what = format!("more than {MOST_INSTANCES} ways to call functions");
+            return Err(Open::NotFollowed { what, at: None });
+        }
+        let id = InstanceId(self.instances.len() as u32);
+        let first = self.registers.len() as u32;
+        let more = self.module[function].registers.len();
+        self.registers.resize(self.registers.len() + more, Targets::default());
+        self.instances.push(Instance { function, root, callers: caller.into_iter().collect(), first });
+        self.changed = true;
+        Ok(id)
+    }
+
+    /// The instance that a call at a place runs: one that is being run, if the function calls itself.
+    fn instance_of_call(&mut self, place: Place, function: FuncId) -> Result<InstanceId, Open> {
+        if let Some(&known) = self.called.get(&(place, function)) {
+            return Ok(known);
+        }
+        let mut above = Some(place.instance);
+        let mut seen = FxHashSet::default();
+        let mut found = None;
+        while let Some(id) = above.filter(|id| seen.insert(*id)) {
+            if self.instances[id.index()].function == function {
+                found = Some(id);
+                break;
+            }
+            above = self.instances[id.index()].callers.first().map(|caller| caller.instance);
+        }
+        let id = match found {
+            Some(id) => {
+                // The function it runs again: no longer the first call's own.
+                self.instances[id.index()].callers.push(place);
+                if self.instances[id.index()].callers.len() == 1 {
+                    self.instances[id.index()].callers.push(place);
+                }
+                self.changed = true;
+                id
+            }
+            None => {
+                let root = self.instances[place.instance.index()].root;
+                self.new_instance(function, root, Some(place))?
+            }
+        };
+        self.called.insert((place, function), id);
+        Ok(id)
+    }
+
+    pub(crate) fn callee(&self, place: Place, function: FuncId) -> Option<InstanceId> {
+        self.called.get(&(place, function)).copied()
+    }
+
+    fn root_of_creation(&mut self, place: Place, function: FuncId) -> Result<RootId, Open> {
+        if let Some(&known) = self.created.get(&(place, function)) {
+            return Ok(known);
+        }
+        let same = |root: &Root, program: &Self| {
+            let is_here = |at: &Place| {
+                let there = program.instances[at.instance.index()].function;
+                there == program.instances[place.instance.index()].function
+                    && (at.block, at.inst) == (place.block, place.inst)
+            };
+            root.function == function && root.creators.iter().any(is_here)
+        };
+        // Threads that create threads that run the same.
+        let mut above = Some(self.instances[place.instance.index()].root);
+        let mut seen = FxHashSet::default();
+        let mut found = None;
+        while let Some(id) = above.filter(|id| seen.insert(*id)) {
+            let root = &self.roots[id.index()];
+            if same(root, self) {
+                found = Some(id);
+                break;
+            }
+            above = root.creators.first().map(|at| self.instances[at.instance.index()].root);
+        }
+        let id = match found {
+            Some(id) => {
+                self.roots[id.index()].creators.push(place);
+                id
+            }
+            None => {
+                let id = RootId(self.roots.len() as u32);
+                let instance = self.new_instance(function, id, None)?;
+                self.roots.push(Root { function, instance, creators: vec![place] });
+                id
+            }
+        };
+        self.changed = true;
+        self.created.insert((place, function), id);
+        Ok(id)
+    }
+
+    /// The threads that are created at a place.
+    pub(crate) fn created_at(&self, place: Place) -> impl Iterator<Item = RootId> + '_ {
+        let at = move |((there, _), root): (&(Place, FuncId), &RootId)| (*there == place).then_some(*root);
+        self.created.iter().filter_map(at)
+    }
+
+    fn register(&self, instance: InstanceId, reg: Reg) -> usize {
+        self.instances[instance.index()].first as usize + reg.index()
+    }
+
+    fn set(&mut self, instance: InstanceId, reg: Reg, values: &Targets) {
+        let at = self.register(instance, reg);
+        self.changed |= self.registers[at].extend(values.iter());
+    }
+
+    /// Where a value may lead.
+    pub(crate) fn value(&self, instance: InstanceId, operand: Operand) -> Targets {
+        let known = |object: Object, offset: i64| {
+            let object = self.ids.get(&object).copied();
+            object.map_or_else(Targets::default, |object| Targets::one(Target { object, offset }))
+        };
+        match operand {
+            Operand::Reg(reg) => self.registers[self.register(instance, reg)].clone(),
+            Operand::Global(global, offset) => known(Object::Global(global), offset),
+            Operand::Func(function) => known(Object::Function(function), 0),
+            Operand::Int(_) | Operand::Wide(_) | Operand::Undef => Targets::default(),
+        }
+    }
+
+    fn eval(&mut self, instance: InstanceId, operand: Operand) -> Targets {
+        match operand {
+            Operand::Global(global, _) => {
+                self.object(Object::Global(global));
+            }
+            Operand::Func(function) => {
+                self.object(Object::Function(function));
+            }
+            _ => {}
+        }
+        self.value(instance, operand)
+    }
+
+    fn load(&self, from: &Targets, size: u64) -> Targets {
+        let mut found = Targets::default();
+        for target in from.iter() {
+            let initial = match self.objects[target.object.0 as usize] {
+                Object::ThreadLocal(global, _) => self.known(Object::Global(global)),
+                _ => None,
+            };
+            for object in std::iter::once(target.object).chain(initial) {
+                let cells = &self.cells[object.0 as usize];
+                found.extend(cells.load(target.offset, size, self.module.pointer.bytes()).iter());
+            }
+        }
+        found
+    }
+
+    fn store(&mut self, to: &Targets, values: &Targets) {
+        for target in to.iter() {
+            self.changed |= self.cells[target.object.0 as usize].store(target.offset, values);
+        }
+    }
+
+    /// All addresses in an object. What each thread's own begins with is the variable's.
+    fn held(&self, object: ObjectId) -> Vec<(i64, Targets)> {
+        let initial = match self.objects[object.0 as usize] {
+            Object::ThreadLocal(global, _) => self.known(Object::Global(global)),
+            _ => None,
+        };
+        let all = std::iter::once(object).chain(initial).flat_map(|object| self.cells[object.0 as usize].all());
+        all.map(|(at, cell)| (at, cell.clone())).collect()
+    }
+
+    /// The addresses in so many bytes of one object are in the other as well; in all of it, if it is not known how many.
+    fn copy(&mut self, to: &Targets, from: &Targets, length: Option<u64>) {
+        let size = length.unwrap_or(u64::MAX >> 1);
+        for source in from.iter() {
+            let held = self.held(source.object);
+            for target in to.iter() {
+                for (at, cell) in &held {
+                    let is_exact = *at != ANY && source.offset != ANY && target.offset != ANY && length.is_some();
+                    if is_exact {
+                        let by = at - source.offset;
+                        if by < 0 || by as u64 >= size {
+                            // The end of an address before it, at the most.
+                            if by < 0 && by > -(self.module.pointer.bytes() as i64) {
+                                self.changed |= self.cells[target.object.0 as usize].store(ANY, &cell.moved(ANY));
+                            }
+                            continue;
+                        }
+                        self.changed |= self.cells[target.object.0 as usize].store(target.offset + by, cell);
+                    } else {
+                        self.changed |= self.cells[target.object.0 as usize].store(ANY, cell);
+                    }
+                }
+            }
+        }
+    }
+
+    fn visit(&mut self, instance: InstanceId) -> Result<(), Open> {
+        let id = self.instances[instance.index()].function;
+        let function = &self.module[id];
+        let cfg = self.cfg(id);
+        for (index, block) in function.blocks.iter().enumerate() {
+            let block_id = BlockId::new(index);
+            if !cfg.is_reachable(block_id) {
+                continue;
+            }
+            for (number, inst) in block.insts.iter().enumerate() {
+                let place = Place { instance, block: block_id, inst: number as u32 };
+                self.follow(place, &inst.op)?;
+            }
+            for edge in block.terminator.edges() {
+                for (&param, &value) in function.block(edge.target).params.iter().zip(&edge.args) {
+                    let values = self.eval(instance, value);
+                    self.set(instance, param, &values);
+                }
+            }
+            match &block.terminator {
+                Terminator::Return { values } => {
+                    for (number, &value) in values.iter().enumerate() {
+                        let values = self.eval(instance, value);
+                        self.changed |= self.returned.entry((instance, number)).or_default().extend(values.iter());
+                        let root = self.instances[instance.index()].root;
+                        if self.roots.get(root.index()).is_some_and(|root| root.instance == instance) {
+                            self.changed |= self.ended.entry(root).or_default().extend(values.iter());
+                        }
+                    }
+                }
+                Terminator::Unsupported { what } => {
+                    let place = Place { instance, block: block_id, inst: block.insts.len() as u32 };
+                    return self.give_up(what.clone(), place);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, place: Place, op: &Op) -> Result<(), Open> {
+        let instance = place.instance;
+        match op {
+            Op::Binary { dest, lhs, rhs, .. }
+            | Op::Overflow { dest, lhs, rhs, .. }
+            | Op::Bits { dest, lhs, rhs, .. } => {
+                let mut values = self.eval(instance, *lhs).moved(ANY);
+                values.extend(self.eval(instance, *rhs).moved(ANY).iter());
+                self.set(instance, *dest, &values);
+            }
+            Op::Cast { dest, value, .. } => {
+                let mut values = self.eval(instance, *value);
+                let function = self.instances[instance.index()].function;
+                if self.numbers.contains(&(function, place.block, place.inst)) {
+                    values.extend(self.fresh(Object::Unknown).moved(ANY).iter());
+                }
+                self.set(instance, *dest, &values);
+            }
+            Op::Select { dest, if_true, if_false, .. } => {
+                let mut values = self.eval(instance, *if_true);
+                values.extend(self.eval(instance, *if_false).iter());
+                self.set(instance, *dest, &values);
+            }
+            // Whoever computes with addresses as floating-point numbers is on his own.
+            Op::Compare { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatCast { .. }
+            | Op::FloatClass { .. }
+            | Op::LocalBegin { .. }
+            | Op::LocalEnd { .. }
+            | Op::Aligned { .. }
+            | Op::Fence { .. }
+            | Op::Uninit { .. }
+            | Op::VaEnd { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemSet { .. } => {}
+            Op::Offset { dest, base, constant, indices, .. } => {
+                let by = if indices.is_empty() { *constant } else { ANY };
+                let values = self.eval(instance, *base).moved(by);
+                self.set(instance, *dest, &values);
+            }
+            Op::Alloca { dest, .. } => {
+                let values = self.fresh(Object::Made(place));
+                self.set(instance, *dest, &values);
+            }
+            Op::Load { dest, ty, address, .. } => {
+                let from = self.eval(instance, *address);
+                self.check(&from, place)?;
+                let values = self.load(&from, ty.store_size(self.module.pointer));
+                self.set(instance, *dest, &values);
+            }
+            Op::Store { address, value, .. } => {
+                let to = self.eval(instance, *address);
+                self.check(&to, place)?;
+                let values = self.eval(instance, *value);
+                self.store(&to, &values);
+            }
+            Op::AtomicRmw { dest, ty, address, value, .. } => {
+                let at = self.eval(instance, *address);
+                self.check(&at, place)?;
+                let before = self.load(&at, ty.store_size(self.module.pointer));
+                self.set(instance, *dest, &before);
+                let mut values = self.eval(instance, *value);
+                values.extend(values.moved(ANY).iter().chain(before.moved(ANY).iter()).collect::<Vec<_>>());
+                self.store(&at, &values);
+            }
+            Op::CompareExchange { old, ty, address, new, .. } => {
+                let at = self.eval(instance, *address);
+                self.check(&at, place)?;
+                let before = self.load(&at, ty.store_size(self.module.pointer));
+                self.set(instance, *old, &before);
+                let values = self.eval(instance, *new);
+                self.store(&at, &values);
+            }
+            Op::MemCopy { to, from, length, .. } => {
+                let (to, from) = (self.eval(instance, *to), self.eval(instance, *from));
+                self.check(&to, place)?;
+                self.check(&from, place)?;
+                let length = if let Operand::Int(length) = length { Some(*length) } else { None };
+                self.copy(&to, &from, length);
+            }
+            Op::ThreadLocal { dest, global } => {
+                let root = self.instances[instance.index()].root;
+                self.object(Object::Global(*global));
+                let values = self.fresh(Object::ThreadLocal(*global, root));
+                self.set(instance, *dest, &values);
+            }
+            Op::VaStart { list } => {
+                let more = self.fresh(Object::Variadic(instance)).moved(ANY);
+                let list = self.eval(instance, *list).moved(ANY);
+                self.store(&list, &more);
+            }
+            Op::VaCopy { to, from } => {
+                let (to, from) = (self.eval(instance, *to).moved(ANY), self.eval(instance, *from).moved(ANY));
+                self.copy(&to, &from, None);
+            }
+            Op::Unsupported { what, .. } => return self.give_up(what.clone(), place),
+            Op::Call { dests, callee, args } => self.call(place, dests, *callee, args)?,
+        }
+        Ok(())
+    }
+
+    /// An address that comes from nowhere may lead anywhere.
+    fn check(&self, at: &Targets, place: Place) -> Result<(), Open> {
+        match self.known(Object::Unknown) {
+            Some(unknown) if at.iter().any(|target| target.object == unknown) => {
+                self.give_up("an address that comes from outside", place)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn call(&mut self, place: Place, dests: &[Reg], callee: Callee, args: &[Argument]) -> Result<(), Open> {
+        let callees: Vec<FuncId> = match callee {
+            Callee::Direct(function) => vec![function],
+            Callee::Indirect(pointer) => {
+                let targets = self.eval(place.instance, pointer);
+                self.check(&targets, place)?;
+                targets.iter().filter_map(|target| self.function_of(target)).collect()
+            }
+        };
+        for function in callees {
+            if self.module[function].is_declaration() {
+                self.model(place, dests, function, args)?;
+            } else {
+                self.call_body(place, dests, function, args)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn function_of(&self, target: Target) -> Option<FuncId> {
+        match self.objects[target.object.0 as usize] {
+            Object::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    fn call_body(&mut self, place: Place, dests: &[Reg], function: FuncId, args: &[Argument]) -> Result<(), Open> {
+        let callee = self.instance_of_call(place, function)?;
+        let params = &self.module[function].params;
+        for (number, argument) in args.iter().enumerate() {
+            let mut values = self.eval(place.instance, argument.value);
+            let Some(param) = params.get(number) else {
+                let object = self.fresh(Object::Variadic(callee)).moved(ANY);
+                self.store(&object, &values);
+                continue;
+            };
+            if argument.by_value.is_some() || param.by_value.is_some() {
+                self.check(&values, place)?;
+                let copy = self.fresh(Object::Copy(callee, number as u32));
+                self.copy(&copy.clone(), &values, argument.by_value.or(param.by_value));
+                values = copy;
+            }
+            self.set(callee, param.reg, &values);
+        }
+        for (number, &dest) in dests.iter().enumerate() {
+            if let Some(values) = self.returned.get(&(callee, number)).cloned() {
+                self.set(place.instance, dest, &values);
+            }
+        }
+        Ok(())
+    }
+
+    /// A function that is only declared.
+    fn model(&mut self, place: Place, dests: &[Reg], function: FuncId, args: &[Argument]) -> Result<(), Open> {
+        let name = &self.module[function].name;
+        let Some(effect) = effects::of(name) else {
+            return self.give_up(format!("what {name} does"), place);
+        };
+        let instance = place.instance;
+        let given: Vec<Targets> = args.iter().map(|argument| self.eval(instance, argument.value)).collect();
+        for (number, targets) in given.iter().enumerate() {
+            if effect.addresses() & 1u32.checked_shl(number as u32).unwrap_or(1) != 0 {
+                self.check(targets, place)?;
+            }
+        }
+        let argument = |number: usize| given.get(number).cloned().unwrap_or_default();
+        let result = match effect {
+            Effect::Allocates => self.fresh(Object::Made(place)),
+            Effect::AllocatesInto => {
+                let made = self.fresh(Object::Made(place));
+                self.store(&argument(0), &made);
+                Targets::default()
+            }
+            Effect::Reallocates => {
+                let made = self.fresh(Object::Made(place));
+                self.copy(&made, &argument(0).moved(ANY), None);
+                let mut both = made;
+                both.extend(argument(0).iter());
+                both
+            }
+            Effect::Copies => {
+                self.copy(&argument(0), &argument(1), None);
+                argument(0)
+            }
+            Effect::Fills => argument(0),
+            Effect::Creates { function, argument: passed } => {
+                let token = self.fresh(Object::Thread(place));
+                self.store(&argument(0), &token);
+                self.create(place, &argument(function), &argument(passed))?;
+                Targets::default()
+            }
+            Effect::Joins => {
+                let mut values = Targets::default();
+                self.ended.values().for_each(|ended| {
+                    values.extend(ended.iter());
+                });
+                self.store(&argument(1), &values);
+                Targets::default()
+            }
+            Effect::CallsOnce { function } => {
+                let functions: Vec<FuncId> = argument(function).iter().filter_map(|t| self.function_of(t)).collect();
+                for function in functions {
+                    if self.module[function].is_declaration() {
+                        return self.give_up("a function without a body that is called once", place);
+                    }
+                    self.call_body(place, &[], function, &[])?;
+                }
+                Targets::default()
+            }
+            Effect::Keeps => {
+                let kept = self.fresh(Object::Kept);
+                self.store(&kept, &argument(1));
+                Targets::default()
+            }
+            Effect::Kept => {
+                let kept = self.fresh(Object::Kept);
+                self.load(&kept, self.module.pointer.bytes())
+            }
+            Effect::EndsThread => {
+                let root = self.instances[instance.index()].root;
+                self.changed |= self.ended.entry(root).or_default().extend(argument(0).iter());
+                Targets::default()
+            }
+            Effect::Guards => {
+                self.guarded.extend(argument(0).iter().map(|target| target.object));
+                Targets::default()
+            }
+            Effect::Prints(format) => {
+                self.check_format(place, args.get(format).map(|argument| argument.value))?;
+                Targets::default()
+            }
+            Effect::Touches { .. }
+            | Effect::Synchronises(_)
+            | Effect::Frees
+            | Effect::Locks { .. }
+            | Effect::Unlocks
+            | Effect::AtomicBegin
+            | Effect::AtomicEnd
+            | Effect::Ends => Targets::default(),
+        };
+        let returns_address =
+            |dest: &Reg| self.module[self.instances[instance.index()].function].register(*dest).ty == Ty::Ptr;
+        if result.is_empty()
+            && dests.iter().any(returns_address)
+            && !matches!(effect, Effect::Kept | Effect::Copies | Effect::Fills)
+        {
+            return self.give_up(format!("the address that {name} returns"), place);
+        }
+        for &dest in dests {
+            self.set(instance, dest, &result);
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, place: Place, functions: &Targets, passed: &Targets) -> Result<(), Open> {
+        for target in functions.iter() {
+            let Some(function) = self.function_of(target).filter(|&id| !self.module[id].is_declaration()) else {
+                return self.give_up("a thread of which it is not known what it runs", place);
+            };
+            let root = self.root_of_creation(place, function)?;
+            let instance = self.roots[root.index()].instance;
+            if let Some(param) = self.module[function].params.first() {
+                let reg = param.reg;
+                self.set(instance, reg, passed);
+            }
+        }
+        Ok(())
+    }
+
+    /// `%n` writes.
+    fn check_format(&self, place: Place, format: Option<Operand>) -> Result<(), Open> {
+        let text = match format {
+            Some(Operand::Global(global, 0)) => match &self.module[global].init {
+                Init::Data { bytes, .. } if self.module[global].constant => Some(bytes),
+                _ => None,
+            },
+            _ => None,
+        };
+        let writes = |text: &Vec<u8>| {
+            let mut conversion = false;
+            text.iter().any(|&byte| {
+                let ends = byte.is_ascii_alphabetic() && !b"hlLqjzt".contains(&byte);
+                let found = conversion && byte == b'n';
+                conversion = (byte == b'%' && !conversion) || (conversion && !ends && byte != b'%');
+                found
+            })
+        };
+        match text {
+            Some(text) if !writes(text) => Ok(()),
+            _ => self.give_up("a format that is not known, or writes", place),
+        }
+    }
+
+    /// What runs at the end of the process is called by nobody.
+    fn check_ends(&self) -> Result<(), Open> {
+        let names = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit", "__cxa_thread_atexit"];
+        let function = |instance: &Instance| &self.module[instance.function];
+        match self.instances.iter().map(function).find(|function| names.contains(&&*function.name)) {
+            Some(function) => Err(Open::NotFollowed { what: format!("what {} calls", function.name), at: None }),
+            None => Ok(()),
+        }
+    }
+
+    /// All instructions that can be come to.
+    fn for_each_inst(&self, mut visit: impl FnMut(Place, &Op) -> Result<(), Open>) -> Result<(), Open> {
+        for index in 0..self.instances.len() {
+            let instance = InstanceId(index as u32);
+            let id = self.instances[index].function;
+            let cfg = self.cfg(id);
+            for (number, block) in self.module[id].blocks.iter().enumerate() {
+                let block_id = BlockId::new(number);
+                if !cfg.is_reachable(block_id) {
+                    continue;
+                }
+                for (at, inst) in block.insts.iter().enumerate() {
+                    visit(Place { instance, block: block_id, inst: at as u32 }, &inst.op)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where numbers become addresses that never were any, in some way to call the function.
+    fn made_of_numbers(&self) -> FxHashSet<(FuncId, BlockId, u32)> {
+        let mut found = FxHashSet::default();
+        let _ = self.for_each_inst(|place, op| {
+            let Op::Cast { kind: CastKind::IntToPtr, value, .. } = op else { return Ok(()) };
+            let is_number = match value {
+                Operand::Int(number) => *number != 0,
+                value => self.value(place.instance, *value).is_empty(),
+            };
+            if is_number {
+                found.insert((self.instances[place.instance.index()].function, place.block, place.inst));
+            }
+            Ok(())
+        });
+        found
+    }
+
+    /// What is called has to be a function that was followed.
+    fn check_calls(&self) -> Result<(), Open> {
+        self.for_each_inst(|place, op| {
+            let Op::Call { callee: Callee::Indirect(pointer), .. } = op else { return Ok(()) };
+            let targets = self.value(place.instance, *pointer);
+            if targets.is_empty() || targets.iter().any(|target| self.function_of(target).is_none()) {
+                return self.give_up("a call of which it is not known what it calls", place);
+            }
+            Ok(())
+        })
+    }
+}
