@@ -209,15 +209,28 @@ long random(void) { return any("random", sizeof(long), INT32_MAX); }
 void srandom(unsigned seed) { (void)seed; }
 char *initstate(unsigned seed, char *state, size_t n) { return (void)seed, (void)n, state; }
 char *setstate(char *state) { return state; }
-long lrand48(void) { return any("lrand48", sizeof(long), INT32_MAX); }
+
+/* Behind no lock: what they work on is everybody's (GNU C library, 'SVID Random Number Function': MT-Unsafe race:drand48). */
+unsigned short __raddle_drand48;
+static long any48(const char *name, size_t size, long high)
+{
+    __raddle_drand48 = 1;
+    return any(name, size, high);
+}
+long lrand48(void) { return any48("lrand48", sizeof(long), INT32_MAX); }
 long mrand48(void)
 {
     long value = (long)__raddle_input("mrand48", sizeof(long));
     __raddle_given((value >= INT32_MIN) & (value <= INT32_MAX));
+    __raddle_drand48 = 1;
     return value;
 }
-double drand48(void) { return (double)any("drand48", 8, ((long)1 << 48) - 1) * 0x1p-48; }
-void srand48(long seed) { (void)seed; }
+double drand48(void) { return (double)any48("drand48", 8, ((long)1 << 48) - 1) * 0x1p-48; }
+void srand48(long seed)
+{
+    (void)seed;
+    __raddle_drand48 = 0;
+}
 uint32_t arc4random(void) { return (uint32_t)__raddle_input("arc4random", 4); }
 uint32_t arc4random_uniform(uint32_t bound)
 {

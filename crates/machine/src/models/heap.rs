@@ -175,6 +175,11 @@ fn realloc(cx: &mut StepCx, call: &Call) -> Done {
     // Reading the old block and ending it are one step, like the write to all of it that the end is.
     let whole = Range { object: from.object, offset: 0, size: cx.state.memory.object(from.object).size.max(1) };
     cx.before_accesses(whole, true, None)?;
+    // Which C leaves to the library (C11 7.22.3p1): that of GNU frees.
+    if size == 0 {
+        cx.free(from)?;
+        return returns(cx, call, Value::NULL);
+    }
     let Some(block) = try_allocate(cx, call, size, 16, false)? else { return returns(cx, call, Value::NULL) };
     copy_bytes(cx, (Value::Ptr(block), None), (Value::Ptr(from), hint), kept)?;
     cx.free(from)?;

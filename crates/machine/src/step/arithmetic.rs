@@ -373,21 +373,30 @@ fn pointee_of(cx: &StepCx, value: Value) -> Option<ir::TypeId> {
     }
 }
 
-/// A freed block's address may have been handed out again, and then a dangling pointer compares equal (ABA).
+/// The address of what has ended may have been given to something newer, and then a dangling pointer compares equal (ABA): a block to
+/// one of its size, a variable to one of any function or thread.
 fn note_dangling(cx: &mut StepCx, p: Pointer, q: Pointer) {
     let (a, b) = (cx.state.memory.object(p.object), cx.state.memory.object(q.object));
     let (dead, live, dead_id, live_id) =
-        if a.life == Life::Freed { (a, b, p.object, q.object) } else { (b, a, q.object, p.object) };
-    let reusable = dead.life == Life::Freed
-        && live.life == Life::Live
-        && live.kind == ObjectKind::Heap
-        && live_id > dead_id
-        && ::memory::Allocator::size_class(dead.size) == ::memory::Allocator::size_class(live.size);
-    if reusable {
-        cx.note(
-            LossKind::DanglingComparison,
-            "a pointer to freed memory is compared with a newer block, which may have the same address",
-        );
+        if a.life == Life::Live { (b, a, q.object, p.object) } else { (a, b, p.object, q.object) };
+    let what = match dead.life {
+        Life::Live => return,
+        Life::Freed => "freed memory",
+        Life::Ended => "a variable that has ended",
+    };
+    let is_alike = match (dead.kind, live.kind) {
+        (ObjectKind::Heap, ObjectKind::Heap) => {
+            ::memory::Allocator::size_class(dead.size) == ::memory::Allocator::size_class(live.size)
+        }
+        // Of threads' own variables, one thread's against another's.
+        (ObjectKind::Global(one), ObjectKind::Global(other)) => one == other,
+        (ObjectKind::Stack, ObjectKind::Stack) => true,
+        _ => false,
+    };
+    if live.life == Life::Live && live_id > dead_id && is_alike {
+        let what =
+            format!("a pointer to {what} is compared with one to something newer, which may have the same address");
+        cx.note(LossKind::DanglingComparison, what);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use ir::text::c_name;
-use ir::{Global, GlobalId, LocId, Module};
+use ir::{Callee, Global, GlobalId, LocId, Module, Op, Operand};
 use machine::Engine;
 use report::Assumption;
 use std::path::Path;
@@ -26,6 +26,8 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.failed.is_some(), "failed_call", failed(engine)),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
         (names_consume(&engine.program.module), "consume", consume()),
+        (has_arguments(&engine.program.module), "arguments", arguments()),
+        (compares_threads(&engine.program.module), "thread_ids", thread_ids()),
     ];
     let always = [("allocation", allocation(parameters)), ("spurious", spurious(parameters))];
     let rest = optional.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, kind, detail)| (kind, detail));
@@ -91,6 +93,40 @@ fn indeterminate() -> String {
 
 fn consume() -> String {
     "memory_order_consume is taken for memory_order_acquire, as compilers do".to_owned()
+}
+
+fn arguments() -> String {
+    "main gets no arguments beside the program's name".to_owned()
+}
+
+/// Whether `main` looks at its arguments.
+fn has_arguments(module: &Module) -> bool {
+    let mains = module.functions_named("main").map(|id| &module[id]);
+    mains.into_iter().any(|main| {
+        let is_param = |operand: Operand| main.params.iter().any(|param| operand == Operand::Reg(param.reg));
+        main.blocks.iter().any(|block| {
+            let mut found = false;
+            block.insts.iter().for_each(|inst| inst.op.for_each_operand(|operand| found |= is_param(operand)));
+            block.terminator.for_each_operand(|operand| found |= is_param(operand));
+            found
+        })
+    })
+}
+
+fn thread_ids() -> String {
+    "a thread does not get the id of one that has ended".to_owned()
+}
+
+/// Whether threads look at their ids (POSIX pthread_self: one that has ended may be given to another thread).
+fn compares_threads(module: &Module) -> bool {
+    let is_self = |callee: &Callee| match callee {
+        Callee::Direct(id) => matches!(&*module[*id].name, "pthread_self" | "thrd_current"),
+        Callee::Indirect(_) => false,
+    };
+    let own = module.functions.iter().filter(|function| !function.library);
+    own.flat_map(|function| &function.blocks)
+        .flat_map(|block| &block.insts)
+        .any(|inst| matches!(&inst.op, Op::Call { callee, .. } if is_self(callee)))
 }
 
 /// Whether a source of the program's own names an order that compilers replace by a stronger one.
