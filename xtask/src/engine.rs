@@ -4,7 +4,7 @@ use crate::hands::in_hands;
 use anyhow::{Context, bail};
 use explore::{
     Budget, Completing, Counts, Exhausted, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES,
-    Schedules, Until, Workers, explore,
+    Schedules, SearchOrder, Until, Workers, explore,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::{HeapRules, Limits};
@@ -125,6 +125,7 @@ pub const OPTIONS: JointOptions = JointOptions {
     likely: Likely::Never,
     atomic_blocks: false,
     por: None,
+    order: SearchOrder::Given,
 };
 
 /// All ways of covering all orders.

@@ -12,7 +12,8 @@ use crate::engine::{
 };
 use anyhow::Context;
 use explore::{
-    Exploration, FindingKey, JointOptions, Likely, Por, SHARES, Sampler, Sampling, Schedules, UnfoldingOptions,
+    Exploration, FindingKey, JointOptions, Likely, Por, SHARES, Sampler, Sampling, Schedules, SearchOrder,
+    UnfoldingOptions,
 };
 use machine::FaultKind;
 use std::collections::BTreeSet;
@@ -123,6 +124,33 @@ pub(crate) fn is_proved(module: &ir::Module) -> bool {
     module.functions_named("main").next().is_some_and(|main| locksets::prove(module, main).is_ok())
 }
 
+/// What is different where other ways come first. Where runs are cut because they repeat themselves, it depends on the order how many are
+/// completed.
+fn in_other_orders(module: &ir::Module, explored: &Exploration, seed: u64) -> anyhow::Result<String> {
+    let cutoffs = Por::Unfolding(UnfoldingOptions { cutoffs: true, ..UnfoldingOptions::default() });
+    let mut difference = String::new();
+    for order in [SearchOrder::Random(seed), SearchOrder::Coverage, SearchOrder::NewEvents] {
+        for por in STRATEGIES.into_iter().chain([Por::ShortestFirst, cutoffs]) {
+            let other = check(module.clone(), JointOptions { por: Some(por), order, ..OPTIONS })?;
+            let is_counted = STRATEGIES.contains(&por) && [explored, &other].iter().all(|one| one.counts.repeated == 0);
+            let executions = [explored, &other].map(|one| one.counts.executions);
+            let found = [explored, &other].map(keys);
+            let outputs = [explored, &other].map(|one| &one.counts.outputs);
+            if is_counted && executions[0] != executions[1] {
+                let _ = writeln!(
+                    difference,
+                    "{por:?} in the order {order:?}: {} executions, else {}",
+                    executions[1], executions[0]
+                );
+            }
+            if found[0] != found[1] || outputs[0] != outputs[1] {
+                let _ = writeln!(difference, "{por:?} in the order {order:?}: {:?} {:?}", found[1], outputs[1]);
+            }
+        }
+    }
+    Ok(difference)
+}
+
 /// What is different where the search is divided, in pieces, by another strategy, or comes behind likely races.
 fn in_other_ways(
     (source, module): (&str, &ir::Module),
@@ -154,6 +182,7 @@ fn in_other_ways(
         difference.push_str(&strategy_differs(por, explored, &check(module.clone(), options)?));
     }
     let cutoffs = Por::Unfolding(UnfoldingOptions { cutoffs: true, ..UnfoldingOptions::default() });
+    difference.push_str(&in_other_orders(module, explored, seed)?);
     for por in [Por::ShortestFirst, cutoffs] {
         let other = check(module.clone(), JointOptions { por: Some(por), ..OPTIONS })?;
         if keys(explored) != keys(&other) || explored.counts.outputs != other.counts.outputs {

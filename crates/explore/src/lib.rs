@@ -75,4 +75,5 @@ pub use run::driver::{Answers, Schedule, drive, one_step};
 pub use run::end::Policy;
 pub use run::next::runnable;
 pub use run::turns::{Turn, turns_of};
+pub use search::order::SearchOrder;
 pub use stronger::{AskWeak, stronger_orders};

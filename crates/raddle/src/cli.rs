@@ -453,7 +453,8 @@ impl With<Check> {
     pub(crate) fn options(&self, config: &Config) -> Result<CheckOptions, UsageError> {
         let bounds = self.search.bounds(config);
         let order = self.own.search.unwrap_or_default();
-        let bounds = Bounds { sampling: self.search.sampling(|depth| order.sampler(depth), &bounds)?, ..bounds };
+        let sampling = self.search.sampling(|depth| order.sampler(depth), &bounds)?;
+        let bounds = Bounds { sampling, order: order.order(self.search.seed), ..bounds };
         let Check { strategy, no_cutoffs, alternatives, stop_on_finding, no_locksets, .. } = self.own;
         let property = self.own.property.as_deref().map(property::read).transpose()?;
         let dumped = self.own.dump_unfolding.as_deref();

@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of how it is written on a command line.
 
-use explore::{Por, UnfoldingOptions};
+use explore::{Por, SearchOrder, UnfoldingOptions};
 pub use explore::{Sampler, Sampling};
 use machine::External;
 pub use machine::Sched;
@@ -93,6 +93,12 @@ pub enum Executions {
     /// All within the bounds, depth first.
     #[default]
     Dfs,
+    /// All within the bounds, depth first, where who goes on first is drawn (--seed).
+    Random,
+    /// All within the bounds, depth first, and where there is a choice, first to code that was not reached yet.
+    Coverage,
+    /// All within the bounds, depth first, and where there is a choice, first what has not followed before what it depends on.
+    NewEvents,
     /// Some at random: who goes on is one of those that can.
     Walk,
     /// Some at random, by probabilistic concurrency testing: what takes few ordered steps (--bug-depth) is found with a probability that
@@ -109,11 +115,21 @@ impl Executions {
     /// As [`Extent::sampler`].
     pub fn sampler(self, depth: u32) -> Option<Sampler> {
         match self {
-            Executions::Dfs => None,
+            Executions::Dfs | Executions::Random | Executions::Coverage | Executions::NewEvents => None,
             Executions::Walk => Some(Sampler::Walk),
             Executions::Pct => Some(Sampler::Pct { depth }),
             Executions::Pos => Some(Sampler::Pos),
             Executions::Surw => Some(Sampler::Surw),
+        }
+    }
+
+    /// What comes first, where all are run.
+    pub fn order(self, seed: u64) -> SearchOrder {
+        match self {
+            Executions::Random => SearchOrder::Random(seed),
+            Executions::Coverage => SearchOrder::Coverage,
+            Executions::NewEvents => SearchOrder::NewEvents,
+            _ => SearchOrder::Given,
         }
     }
 }
@@ -218,6 +234,9 @@ pub struct Bounds {
     /// `None`: all executions are explored.
     #[serde(default)]
     pub sampling: Option<Sampling>,
+    /// What comes first of all that is run.
+    #[serde(default)]
+    pub order: SearchOrder,
     pub threads: u32,
     /// The most that one thread makes, one after the other.
     pub calls: u32,
@@ -245,6 +264,7 @@ impl Default for Bounds {
             most_threads: most_threads(),
             preemptions: None,
             sampling: None,
+            order: SearchOrder::Given,
             threads: 2,
             calls: 1,
             accept_sc: false,

@@ -1,5 +1,6 @@
 //! What is looked for, and which executions are run for it.
 
+use crate::search::order::SearchOrder;
 use machine::{Config, Repeats, Summaries};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,8 @@ pub struct JointOptions {
     pub atomic_blocks: bool,
     /// How all orders are covered; none: as is best where the search begins.
     pub por: Option<Por>,
+    /// What comes first of all that is run.
+    pub order: SearchOrder,
 }
 
 /// What counts only if it is found from an initial state from which all threads can come to their ends, or wait for good.

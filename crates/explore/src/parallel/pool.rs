@@ -15,12 +15,13 @@ use crate::parallel::earlier::Earlier;
 use crate::parallel::gathered::{Gathered, Round};
 use crate::parallel::run::run;
 use crate::parallel::task::{Path, Task, TaskOutcome};
-use crate::{Budget, Exhausted, JointOptions, Pace, Progress};
+use crate::{Budget, Exhausted, JointOptions, Pace, Progress, SearchOrder};
 use concurrency::Site;
 use machine::{Engine, EngineError, Program};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,6 +30,9 @@ use std::time::{Duration, Instant};
 /// Steps of the first task, of those that it leaves, and so on; the last for all others. Small searches are one task;
 /// large ones soon give every worker something to do.
 pub const SHARES: [u64; 3] = [1 << 9, 1 << 12, 1 << 17];
+
+/// Steps of a task at the most where the next one is drawn: it is explored depth first, and what is far from it waits meanwhile.
+const RANDOM_SHARE: u64 = 1 << 13;
 
 /// The stack of a worker, in bytes. Terms are walked recursively in places.
 pub const STACK: usize = 256 << 20;
@@ -157,7 +161,9 @@ impl Shared {
 /// The steps of a task at this depth of the tree of tasks. Runs that are told apart by what others there were have to
 /// stay together.
 fn share(workers: Workers, options: JointOptions, depth: usize) -> Option<u64> {
-    options.schedules.are_divisible().then(|| workers.shares[depth.min(workers.shares.len() - 1)])
+    let share = workers.shares[depth.min(workers.shares.len() - 1)];
+    let most = if matches!(options.order, SearchOrder::Random(_)) { RANDOM_SHARE } else { u64::MAX };
+    options.schedules.are_divisible().then(|| share.min(most))
 }
 
 impl<'a> Pool<'a> {
@@ -250,13 +256,20 @@ impl<'a> Pool<'a> {
                 self.changed.notify_all();
                 return None;
             }
-            if let Some((path, task)) = shared.waiting.pop_first() {
+            if let Some((path, task)) = self.take_next(&mut shared.waiting) {
                 shared.running.insert(path.clone(), Arc::clone(&task));
                 shared.begun += 1;
                 return Some((path, task));
             }
             shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The first of the tasks that wait, or any.
+    fn take_next(&self, waiting: &mut BTreeMap<Path, Arc<Task>>) -> Option<(Path, Arc<Task>)> {
+        let SearchOrder::Random(seed) = self.options.order else { return waiting.pop_first() };
+        let drawn = waiting.keys().min_by_key(|path| FxBuildHasher.hash_one((seed, path)))?.clone();
+        waiting.remove_entry(&drawn)
     }
 
     fn carry_out(&self, path: &Path, task: &Task) -> Result<TaskOutcome, EngineError> {

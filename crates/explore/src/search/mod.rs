@@ -3,6 +3,7 @@
 //! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
 //! shows there is noted: races, failures, deadlocks, hangs, and what was counted.
 
+pub(crate) mod order;
 pub(crate) mod refined;
 pub(crate) mod toward;
 
@@ -24,6 +25,7 @@ use machine::{
     Stop, Weak, end_key,
 };
 use memory::{Fingerprint, Names};
+use order::Sorter;
 use refined::{Refined, refinement};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +45,7 @@ pub(crate) struct Search<'a, 'm> {
     enough_cut: Option<(u64, u64)>,
     /// If it is for one race.
     toward: Option<Toward>,
+    order: Sorter,
     initial: State,
     refined: Refined,
     waiting: Known,
@@ -123,6 +126,7 @@ impl Answers for ToPoint<'_, '_, '_> {
         choice: &Choice,
     ) -> Result<ControlFlow<RunEnd, Decision>, EngineError> {
         let mut decisions = engine.alternatives(state, choice, thread)?;
+        self.search.order.answers(engine, state, thread, &mut decisions);
         if let Some(toward) = &self.search.toward {
             toward.sort_answers(&mut decisions);
         }
@@ -206,6 +210,7 @@ impl<'a, 'm> Search<'a, 'm> {
             repeated: 0,
             enough_cut: None,
             toward: None,
+            order: Sorter::new(options.order),
             initial: initial.clone(),
             refined: Refined::default(),
             waiting: Known::default(),
@@ -506,7 +511,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// At a scheduling point: what shows there, and who goes on.
     fn schedule(&mut self, engine: &mut Engine, mut node: Node) -> Result<(), EngineError> {
-        let pending = pending(&node.state);
+        let mut pending = pending(&node.state);
         if pending.is_empty() {
             return self.all_done(engine, &node.state);
         }
@@ -523,6 +528,7 @@ impl<'a, 'm> Search<'a, 'm> {
         } else {
             self.look_for_deadlock(engine, &node.state, &pending)?;
         }
+        self.order.threads(engine, &node.state, &mut pending);
         let preference = self.toward.as_ref().map(|toward| toward as &dyn Preference);
         let point = SchedulingPoint { pending: &pending, preference };
         match self.strategy.schedule(engine, node, &point) {

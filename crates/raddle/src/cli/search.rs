@@ -90,9 +90,9 @@ pub(crate) struct Search {
     /// Mebibytes of memory at which the search ends and reports what it has [default: four fifths of the machine's]
     #[arg(long, value_name = "MIB", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
     pub(super) max_memory: Option<NonZeroU64>,
-    /// Seed of executions at random; nothing else is random
+    /// Seed of executions at random, and of --search random; nothing else is random
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::natural_u64, allow_negative_numbers = true)]
-    seed: u64,
+    pub(super) seed: u64,
     /// Workers that search in parallel, with equal results whatever their number [default: one for each core]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     pub(super) workers: Option<NonZeroU32>,
@@ -182,6 +182,7 @@ impl Search {
             most_threads: self.max_threads.map_or(defaults.most_threads, NonZeroU32::get),
             preemptions: self.preemptions.or(configured.preemptions),
             sampling: None,
+            order: Default::default(),
             threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
             calls: self.calls.or(configured.calls).map_or(defaults.calls, NonZeroU32::get),
             accept_sc: self.memory == Some(MemoryModel::Sc),

@@ -166,7 +166,8 @@ fn options(session: &mut Session, claim: &mut Claim) -> JointOptions {
         }
         session.engine.config = session.parameters.together();
     }
-    JointOptions { schedules, failures: true, likely: session.parameters.likely, por, ..JointOptions::default() }
+    let order = session.parameters.bounds.order;
+    JointOptions { schedules, failures: true, likely: session.parameters.likely, por, order, ..JointOptions::default() }
 }
 
 /// Explores the program as [`run`] does, and confirms nothing: what is found, until all that is `wanted` was, if anything is.
