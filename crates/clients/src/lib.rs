@@ -16,6 +16,7 @@ mod library;
 mod reach;
 mod roles;
 mod routes;
+mod uses;
 
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use explore::{Client, ClientArgument, ClientCall, Root};
@@ -201,7 +202,7 @@ impl Clients<'_> {
         if let Some(client) = round.client {
             return Ok(Some(Reached::By(client)));
         }
-        if round.all && !self.routes[at].1.are_ready(library) {
+        if round.all && library.is_whole() && !self.routes[at].1.are_ready(library) {
             return Ok(Some(Reached::Impossible(library.unmade(&self.engine.program.module))));
         }
         let is_last = round.all || hunt.rounds == ROUNDS.len() || budget.exhausted().is_some();
@@ -237,7 +238,8 @@ impl ClientSearch<'_> {
         while tried.len() < most && self.budget.exhausted().is_none() {
             let Some(next) = self.nearest(routes, &tried) else {
                 // What the engine could not follow may have led there.
-                let all = routes.is_complete() && !cut_short && self.engine.ledger.is_empty();
+                let is_whole = self.library.is_whole() && routes.is_complete();
+                let all = is_whole && !cut_short && self.engine.ledger.is_empty();
                 return Ok(Attempt { client: None, tried: tried.len(), all });
             };
             tried.insert(next);

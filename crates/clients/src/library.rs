@@ -12,6 +12,8 @@ pub(super) struct Library {
     /// By root: calls that return one, or make one of an object that nobody has written yet.
     makers: Vec<Vec<FuncId>>,
     steps: Vec<FuncId>,
+    /// Nothing that clients pass on is left out: each pointer that they get and give is one of the roots, and each function is called.
+    is_whole: bool,
 }
 
 impl Library {
@@ -43,7 +45,7 @@ impl Library {
             if root.is_object && module.is_record(root.ty) {
                 all = public.iter().copied().filter(|id| callable(module, *id) && takes(id)).collect();
             }
-            if all.is_empty() && module.is_record(root.ty) {
+            if all.is_empty() && module.is_record(root.ty) && !gives_untyped(module, public) {
                 return Err(unmade(module, root));
             }
             makers.push(all);
@@ -58,7 +60,22 @@ impl Library {
         if let Some(operation) = operations.iter().find(|operation| !callable(module, operation.function)) {
             return Err(format!("`{}` takes what a client would have to make up", operation.name));
         }
-        Ok(Library { roots, makers, steps })
+        let is_root = |ty: TypeId| {
+            let to = module.pointee(ty).map(|to| program.facts.canonical(module, to));
+            to.is_none_or(|to| roots.iter().any(|root| root.ty == to) || is_function(module, to))
+        };
+        let is_followed = |id: &FuncId| {
+            let function = &module[*id];
+            let given = function.source_params.iter().map(|param| param.ty);
+            callable(module, *id) && given.chain(function.return_type).all(is_root) && !holds_pointers(module, *id)
+        };
+        let is_whole = public.iter().all(is_followed);
+        Ok(Library { roots, makers, steps, is_whole })
+    }
+
+    /// Whether nothing that clients pass on is left out.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     pub(super) fn roots(&self) -> &[Root] {
@@ -193,6 +210,22 @@ fn callable(module: &Module, function: FuncId) -> bool {
         && function.params.len() == function.source_params.len()
         && function.params.iter().all(|param| param.by_value.is_none() && !param.returned_through)
         && !function.source_params.iter().any(|param| has_no_function(param.ty) || module.is_record(param.ty))
+}
+
+/// Whether a function returns a structure, which may hold pointers.
+fn holds_pointers(module: &Module, function: FuncId) -> bool {
+    module[function].return_type.is_some_and(|ty| module.is_record(ty))
+}
+
+/// Whether some function gives a pointer of which its declaration does not say where it leads: perhaps to what is needed.
+fn gives_untyped(module: &Module, public: &[FuncId]) -> bool {
+    let is_untyped =
+        |ty: TypeId| module.pointee(ty).is_some_and(|to| matches!(module[module.strip(to)], DebugType::Void));
+    let sets = |ty: TypeId| module.pointee(ty).is_some_and(is_untyped);
+    public.iter().map(|&id| &module[id]).any(|function| {
+        let params = function.source_params.iter().any(|param| sets(param.ty));
+        params || function.return_type.is_some_and(|ty| is_untyped(ty) || module.is_record(ty))
+    })
 }
 
 fn unmade(module: &Module, root: &Root) -> String {

@@ -33,6 +33,13 @@ impl Module {
         Some(leaves)
     }
 
+    /// The scalars of a type, as if it were a parameter. None as there.
+    pub fn scalars_of(&self, ty: TypeId) -> Option<Vec<Leaf>> {
+        let mut leaves = Vec::new();
+        self.add_leaves(Leaf { param: 0, offset: 0, ty }, &mut leaves)?;
+        Some(leaves)
+    }
+
     fn add_leaves(&self, whole: Leaf, leaves: &mut Vec<Leaf>) -> Option<()> {
         match &self[self.strip(whole.ty)] {
             DebugType::Record { union: true, .. } => return None,

@@ -249,7 +249,7 @@ pub(crate) fn assumption(assumption: &Assumption, with_example: bool) -> String 
         ("fails_serially", Some(count), _) => Some(counted(count, "heap", "heaps")),
         ("exclusive", Some(count), _) => Some(counted(count, "pair exclusive", "pairs exclusive")),
         ("reached", Some(count), _) => Some(counted(count, "heap", "heaps")),
-        ("called_by_others", Some(count), _) => Some(counted(count, "function", "functions")),
+        ("called_by_others" | "unused_statics", Some(count), _) => Some(counted(count, "function", "functions")),
         (_, _, Some(kept)) => dropped.map(|d| format!("{d}, {kept} kept")),
         (_, Some(1), None) => Some("once".to_owned()),
         (_, _, None) => dropped,

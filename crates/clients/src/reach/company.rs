@@ -4,6 +4,7 @@
 //! structure, or a lock ([`memory::TypeFacts`]). A client that hangs an element into two lists has them change it under two locks, and
 //! cannot be right. With [`memory::HeapRules::share_owners`] nothing is kept apart.
 
+use super::takes::bases;
 use explore::{ClientArgument, ClientCall, Root};
 use ir::TypeId;
 use machine::Program;
@@ -55,8 +56,8 @@ impl Company<'_> {
 
     /// The owners that a call is about, by type; of two of a type nobody knows which one counts.
     fn owners(self, call: &ClientCall) -> Vec<(TypeId, usize)> {
-        let facts = &self.program.facts;
-        let is_owner = |&root: &usize| facts.is_owner(&self.program.module, self.roots[root].ty);
+        let Program { module, facts, .. } = self.program;
+        let is_owner = |&root: &usize| bases(module, self.roots[root].ty).any(|ty| facts.is_owner(module, ty));
         let all: Vec<usize> = roots_of(call).filter(is_owner).collect();
         let is_only =
             |&root: &usize| all.iter().filter(|&&other| self.roots[other].ty == self.roots[root].ty).count() == 1;
@@ -64,7 +65,8 @@ impl Company<'_> {
     }
 
     fn is_element(self, root: Root) -> bool {
-        !self.share_owners && self.program.facts.is_recursive(&self.program.module, root.ty)
+        let Program { module, facts, .. } = self.program;
+        !self.share_owners && bases(module, root.ty).any(|ty| facts.is_recursive(module, ty))
     }
 }
 

@@ -3,9 +3,12 @@
 //! A record that a public function returns, or initialises, is made by that. One that neither does is an object of the client's
 //! own, all zero, if its members are known; if they are not, what takes it cannot be called.
 
+use super::takes::{Fit, Takes, held, is_constant, unqualified};
+use super::unpassed;
 use crate::roles::{RoleKind, Roles, Subject};
+use crate::uses;
 use explore::{ClientArgument, ClientCall, Makes, Root};
-use ir::{DebugType, FuncId, Leaf, Module, Qualifier, Ty, TypeId};
+use ir::{DebugType, FuncId, Leaf, Module, Ty, TypeId};
 use machine::Program;
 use memory::functions_of_type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +28,8 @@ pub(crate) enum Life {
 pub(crate) struct Callable {
     pub function: FuncId,
     /// What is given, and what that takes.
-    leaves: Vec<Leaf>,
-    params: Vec<Param>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) params: Vec<Param>,
     /// Of the parameters those that lead to what is constant to the function.
     reads: BTreeSet<usize>,
     /// What the client holds behind a call.
@@ -38,13 +41,15 @@ pub(crate) struct Callable {
     pub ends: BTreeSet<usize>,
 }
 
-/// What a parameter takes.
+/// What a parameter gets.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Param {
-    /// Something that is held, of this type.
-    Held(TypeId),
+pub(super) struct Param {
+    /// Something that is held.
+    pub(super) takes: Option<Takes>,
     /// One of these.
-    OneOf(Vec<ClientArgument>),
+    one_of: Vec<ClientArgument>,
+    /// Somebody makes just what it takes, or sets it up: nothing is passed of which that is not known.
+    pub(super) made: bool,
 }
 
 /// A library's functions, as clients call them.
@@ -57,6 +62,8 @@ pub struct Interface {
     pub left_out: Vec<(FuncId, String)>,
     /// Functions that take what no public function makes.
     pub unmade: Vec<(FuncId, String)>,
+    /// What clients could pass as well, but those that are looked at do not: functions that would get it, and what it is.
+    pub not_passed: Vec<(FuncId, String)>,
 }
 
 impl Interface {
@@ -69,7 +76,7 @@ impl Interface {
             match callable(program, function, roles) {
                 Ok(callable) => {
                     for (class, named) in callable.classes(module) {
-                        let many = callable.params.iter().filter(|param| **param == Param::Held(class)).count();
+                        let many = callable.params.iter().filter(|param| param.is_about(class)).count();
                         let known = wanted.entry(class).or_insert((named, 0));
                         known.1 = known.1.max(many);
                     }
@@ -79,8 +86,7 @@ impl Interface {
             }
         }
         for (&class, &(named, many)) in &wanted {
-            let starts =
-                |callable: &Callable| callable.starts.iter().any(|&at| callable.params[at] == Param::Held(class));
+            let starts = |callable: &Callable| callable.starts.iter().any(|&at| callable.params[at].is_about(class));
             let is_complete = module.size_of(named).is_some();
             // What gives back an object by an argument may have it from somebody else.
             let is_made = interface.making(class).any(|callable| !is_complete || callable.constructs(class));
@@ -90,7 +96,7 @@ impl Interface {
                 let root = |ordinal| (Root { named, ty: class, ordinal, is_object: true, constant: false }, life);
                 // Each call may be given others.
                 interface.own.extend((0..many * calls).map(root));
-            } else if !is_made {
+            } else if !is_made && !interface.is_passed(module, class) {
                 let name = crate::roles::name(module, named);
                 let (kept, out): (Vec<Callable>, Vec<Callable>) =
                     std::mem::take(&mut interface.callables).into_iter().partition(|callable| !callable.takes(class));
@@ -98,8 +104,44 @@ impl Interface {
                 let why = |callable: Callable| (callable.function, format!("no public function makes a `{name}`"));
                 interface.unmade.extend(out.into_iter().map(why));
             }
+            if is_made || is_started {
+                let params = interface.callables.iter_mut().flat_map(|callable| &mut callable.params);
+                params.filter(|param| param.is_about(class)).for_each(|param| param.made = true);
+            }
         }
+        interface.note_scalars_made(module);
+        interface.not_passed = unpassed::all(program, &interface.callables);
+        interface.forget_what_nobody_takes(module);
         interface
+    }
+
+    /// Whether something that goes where such an object is taken comes from somewhere, though nobody says that it is one.
+    fn is_passed(&self, module: &Module, class: TypeId) -> bool {
+        let takes = Takes::Records { classes: vec![class], untyped: false };
+        let given = self.callables.iter().filter(|callable| !callable.takes(class)).flat_map(Callable::given);
+        given.into_iter().any(|root| takes.fit(module, root).is_some())
+    }
+
+    /// Where somebody gives pointers of the very type, nothing else goes.
+    fn note_scalars_made(&mut self, module: &Module) {
+        let given: Vec<Root> = self.callables.iter().flat_map(Callable::given).copied().collect();
+        for param in self.callables.iter_mut().flat_map(|callable| &mut callable.params) {
+            if let Some(takes @ Takes::Scalars(_)) = &param.takes {
+                param.made = given.iter().any(|root| takes.fit(module, root) == Some(Fit::Typed));
+            }
+        }
+    }
+
+    /// A pointer to a number that goes nowhere is nothing that a client has to keep.
+    fn forget_what_nobody_takes(&mut self, module: &Module) {
+        let takes: Vec<Takes> =
+            self.callables.iter().flat_map(|one| &one.params).filter_map(|one| one.takes.clone()).collect();
+        let is_record = |ty: TypeId| matches!(module[ty], DebugType::Record { .. } | DebugType::Opaque { .. });
+        let is_kept = |root: &Root| is_record(root.ty) || takes.iter().any(|takes| takes.fit(module, root).is_some());
+        for makes in self.callables.iter_mut().map(|callable| &mut callable.makes) {
+            makes.result = makes.result.filter(is_kept);
+            makes.sets.retain(|(_, root)| is_kept(root));
+        }
     }
 
     /// The functions from which clients have objects of a type.
@@ -129,8 +171,13 @@ impl Interface {
 }
 
 impl Callable {
-    fn takes(&self, class: TypeId) -> bool {
-        self.params.contains(&Param::Held(class))
+    pub(super) fn takes(&self, class: TypeId) -> bool {
+        self.params.iter().any(|param| param.is_about(class))
+    }
+
+    /// What clients hold behind it.
+    pub(super) fn given(&self) -> impl Iterator<Item = &Root> {
+        self.makes.result.iter().chain(self.makes.sets.iter().map(|(_, root)| root))
     }
 
     /// Whether clients have all their objects of a type from such a function.
@@ -139,43 +186,54 @@ impl Callable {
         self.makes.result.is_some_and(|root| root.ty == class) || self.makes.sets.iter().any(sets)
     }
 
-    /// What it takes, and what a declaration calls that.
+    /// The structures that it takes, and what a declaration calls them.
     pub(crate) fn classes(&self, module: &Module) -> Vec<(TypeId, TypeId)> {
-        let of = |(param, leaf): (&Param, &Leaf)| match param {
-            Param::Held(class) => Some((*class, unqualified(module, module.pointee(leaf.ty)?))),
-            Param::OneOf(_) => None,
+        let of = |(param, leaf): (&Param, &Leaf)| -> Vec<(TypeId, TypeId)> {
+            match &param.takes {
+                Some(Takes::Records { classes, untyped: true }) => {
+                    classes.iter().map(|&class| (class, class)).collect()
+                }
+                Some(Takes::Records { classes, .. }) => {
+                    let named = module.pointee(leaf.ty).map(|to| unqualified(module, to));
+                    classes.iter().copied().zip(named).collect()
+                }
+                _ => Vec::new(),
+            }
         };
-        self.params.iter().zip(&self.leaves).filter_map(of).collect()
+        self.params.iter().zip(&self.leaves).flat_map(of).collect()
     }
 
     /// All calls with these roots: two parameters of one type get different ones. Of objects of the client's own that it has not
-    /// used, one is like the other.
+    /// used, one is like the other. `is_there`: whether a root can be used so, and leads to so many bytes.
     pub(crate) fn calls(
         &self,
+        module: &Module,
         roots: &[Root],
-        is_there: impl Fn(usize, Life) -> bool,
+        is_there: impl Fn(usize, Life, u64) -> bool,
         used: &BTreeSet<usize>,
     ) -> Vec<ClientCall> {
         let mut all = vec![Vec::new()];
         for (index, param) in self.params.iter().enumerate() {
+            let life = if self.starts.contains(&index) { Life::Raw } else { Life::Made };
+            let may = |root: usize| {
+                let bytes = param.bytes(module, &roots[root])?;
+                let is_kept = roots[root].constant && !self.reads.contains(&index);
+                (!is_kept && is_there(root, life, bytes)).then_some(root)
+            };
+            let fitting: Vec<usize> = (0..roots.len()).filter_map(may).collect();
             let mut next = Vec::new();
             for arguments in all {
-                let choices: Vec<ClientArgument> = match param {
-                    Param::OneOf(choices) => choices.clone(),
-                    Param::Held(class) => {
-                        let life = if self.starts.contains(&index) { Life::Raw } else { Life::Made };
-                        let fits = |&root: &usize| {
-                            let taken = arguments.contains(&ClientArgument::Root(root));
-                            let may = !roots[root].constant || self.reads.contains(&index);
-                            roots[root].ty == *class && may && !taken && is_there(root, life)
-                        };
-                        let is_new = |root: usize| roots[root].is_object && !used.contains(&root);
-                        let (new, others): (Vec<usize>, Vec<usize>) =
-                            (0..roots.len()).filter(fits).partition(|&root| is_new(root));
-                        others.into_iter().chain(new.into_iter().next()).map(ClientArgument::Root).collect()
-                    }
+                let is_free = |root: &&usize| !arguments.contains(&ClientArgument::Root(**root));
+                let is_new = |root: usize| roots[root].is_object && !used.contains(&root);
+                let (new, others): (Vec<usize>, Vec<usize>) =
+                    fitting.iter().filter(is_free).copied().partition(|&root| is_new(root));
+                // Where anything goes, what nobody knows is a byte of the client's own.
+                let first = |&&root: &&usize| {
+                    param.takes != Some(Takes::Anything)
+                        && new.iter().find(|&&other| roots[other].ty == roots[root].ty) == Some(&root)
                 };
-                for choice in choices {
+                let held = others.iter().chain(new.iter().filter(first)).map(|&root| ClientArgument::Root(root));
+                for choice in held.chain(param.one_of.iter().copied()) {
                     let mut arguments: Vec<ClientArgument> = arguments.clone();
                     arguments.push(choice);
                     next.push(arguments);
@@ -199,6 +257,21 @@ impl Callable {
     }
 }
 
+impl Param {
+    /// Whether it takes such objects.
+    fn is_about(&self, class: TypeId) -> bool {
+        self.takes.as_ref().is_some_and(|takes| takes.classes().contains(&class))
+    }
+
+    /// How many bytes have to be there for what is held to go there; none: it does not.
+    fn bytes(&self, module: &Module, root: &Root) -> Option<u64> {
+        match self.takes.as_ref()?.fit(module, root)? {
+            Fit::Typed => Some(0),
+            Fit::Untyped(bytes) => (!self.made).then_some(bytes),
+        }
+    }
+}
+
 /// How clients call a function.
 ///
 /// # Errors
@@ -217,12 +290,12 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
     for leaf in &leaves {
         let name = || given[leaf.param].source.map_or("", |source| &source.name);
         params.push(match module.pointee(leaf.ty) {
-            Some(to) => pointer(program, to)
+            Some(to) => pointer(program, (function, leaf, to))
                 .ok_or_else(|| format!("its parameter `{}` takes what a client would have to make up", name()))?,
             None if given[leaf.param].ty == Some(Ty::Ptr) => {
                 return Err(format!("the type of its parameter `{}` is not known", name()));
             }
-            None => Param::OneOf(vec![ClientArgument::Number(0)]),
+            None => Param { takes: None, one_of: vec![ClientArgument::Number(0)], made: false },
         });
     }
     let subject = |kind: RoleKind| -> BTreeSet<usize> {
@@ -233,19 +306,19 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
         });
         parameters.collect()
     };
-    let held = |ty: TypeId| {
-        let to = module.pointee(ty)?;
-        let named = unqualified(module, to);
-        let (class, constant) = (program.facts.canonical(module, named), is_constant(module, to));
-        module.is_record(class).then_some(Root { named, ty: class, ordinal: 0, is_object: false, constant })
-    };
     let reads = |(index, leaf): (usize, &Leaf)| {
         module.pointee(leaf.ty).is_some_and(|to| is_constant(module, to)).then_some(index)
     };
     let reads = leaves.iter().enumerate().filter_map(reads).collect();
     let (starts, ends) = (subject(RoleKind::Constructor), subject(RoleKind::Destructor));
-    let sets = leaves.iter().enumerate().filter_map(|(index, leaf)| Some((index, held(set_by(module, leaf.ty)?)?)));
-    let makes = Makes { result: declared.return_type.and_then(held), sets: sets.collect() };
+    let set = |(index, leaf): (usize, &Leaf)| {
+        let led = || uses::of_set(program, function, leaf.param);
+        Some((index, held(program, set_by(module, leaf.ty)?, led)?))
+    };
+    let sets = leaves.iter().enumerate().filter_map(set).collect();
+    let led = || uses::of_result(program, function);
+    let result = result_type(module, function).and_then(|ty| held(program, ty, led));
+    let makes = Makes { result, sets };
     let is_new = |&index: &usize| roles.sets_new(function).contains(&leaves[index].param);
     let new_at = (0..leaves.len()).filter(is_new).collect();
     Ok(Callable { function, leaves, params, reads, makes, new_at, starts, ends })
@@ -257,42 +330,31 @@ fn set_by(module: &Module, argument: TypeId) -> Option<TypeId> {
     (!is_constant(module, variable)).then(|| unqualified(module, variable))
 }
 
+/// The pointer that a function returns, perhaps as the first member of a structure.
+fn result_type(module: &Module, function: FuncId) -> Option<TypeId> {
+    let function = &module[function];
+    let mut ty = function.return_type.filter(|_| function.returns.first() == Some(&Ty::Ptr))?;
+    while let DebugType::Record { fields, union: false, .. } = &module[module.strip(ty)] {
+        ty = fields.iter().find(|field| field.offset == 0)?.ty;
+    }
+    Some(ty)
+}
+
 /// What a client passes to a pointer.
-fn pointer(program: &Program, to: TypeId) -> Option<Param> {
+fn pointer(program: &Program, (function, leaf, to): (FuncId, &Leaf, TypeId)) -> Option<Param> {
     let module = &program.module;
     let stripped = module.strip(to);
-    Some(match &module[stripped] {
-        DebugType::Record { .. } | DebugType::Opaque { .. } => Param::Held(program.facts.canonical(module, to)),
-        DebugType::Void => Param::OneOf(vec![ClientArgument::Opaque]),
-        DebugType::Function { .. } => {
-            let own = |id: &FuncId| !module[*id].library;
-            let all: Vec<ClientArgument> =
-                functions_of_type(module, to).filter(own).map(ClientArgument::Function).collect();
-            if all.is_empty() {
-                return None;
-            }
-            Param::OneOf(all)
-        }
-        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. } => {
-            Param::OneOf(vec![ClientArgument::Fresh(unqualified(module, to))])
-        }
-        DebugType::Array { .. } | DebugType::Typedef { .. } | DebugType::Qualified { .. } => return None,
-    })
-}
-
-fn is_constant(module: &Module, mut ty: TypeId) -> bool {
-    while let DebugType::Qualified { to, qualifier } = &module[ty] {
-        if *qualifier == Qualifier::Const {
-            return true;
-        }
-        ty = *to;
+    if let DebugType::Function { .. } = &module[stripped] {
+        let own = |id: &FuncId| !module[*id].library;
+        let all: Vec<ClientArgument> =
+            functions_of_type(module, to).filter(own).map(ClientArgument::Function).collect();
+        return (!all.is_empty()).then_some(Param { takes: None, one_of: all, made: false });
     }
-    false
-}
-
-fn unqualified(module: &Module, mut ty: TypeId) -> TypeId {
-    while let DebugType::Qualified { to, .. } = &module[ty] {
-        ty = *to;
-    }
-    ty
+    let takes = Takes::of(program, (function, leaf, to))?;
+    let one_of = match &takes {
+        Takes::Records { .. } => Vec::new(),
+        Takes::Scalars(_) => vec![ClientArgument::Fresh(unqualified(module, to))],
+        Takes::Anything => vec![ClientArgument::Opaque],
+    };
+    Some(Param { takes: Some(takes), one_of, made: false })
 }

@@ -8,6 +8,8 @@
 
 mod company;
 mod interface;
+mod takes;
+mod unpassed;
 
 pub use interface::Interface;
 
@@ -19,7 +21,7 @@ use explore::{
 use interface::{Callable, Life};
 use ir::{FuncId, Module, TypeId};
 use machine::{Config, EndlessLoop, Engine, EngineError, FaultKind, Program, canonical_key};
-use memory::{Fingerprint, Limits, ObjId, Value};
+use memory::{Fingerprint, Limits, ObjId, Pointer, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -105,6 +107,8 @@ pub struct Reach {
     endless: Arc<[EndlessLoop]>,
     /// Calls start threads of the library's own, which stand still until several calls are made at once.
     pub has_threads: bool,
+    /// Functions that have returned an address which is not known to be one object's.
+    pub unheld: BTreeSet<FuncId>,
 }
 
 /// A state that was reached.
@@ -112,6 +116,8 @@ pub struct Reach {
 struct Built {
     recipe: Arc<Recipe>,
     lives: Vec<Life>,
+    /// How many bytes there are behind each root.
+    rooms: Vec<u64>,
     company: Companies,
 }
 
@@ -167,7 +173,9 @@ impl Reach {
                 // What a call has freed nobody uses.
                 let life = |root: usize| if node.has(root, node.lives[root]) { node.lives[root] } else { Life::Ended };
                 let lives = (0..node.lives.len()).map(life).collect();
-                reach.states.push(Built { recipe: Arc::new(node.reached.recipe), lives, company: node.company });
+                let rooms = (0..node.lives.len()).map(|root| node.room(root)).collect();
+                let recipe = Arc::new(node.reached.recipe);
+                reach.states.push(Built { recipe, lives, rooms, company: node.company });
             }
             if next.is_empty() {
                 // More calls build nothing more.
@@ -196,7 +204,8 @@ impl Reach {
         let program = Arc::clone(&engine.program);
         let share_owners = options.limits.rules.share_owners;
         let about = Company { program: &program, roots: &recipe.roots, share_owners };
-        for call in callable.calls(&recipe.roots, |root, life| node.has(root, life), &used) {
+        let there = |root, life, bytes| node.has(root, life) && node.room(root) >= bytes;
+        for call in callable.calls(&program.module, &recipe.roots, there, &used) {
             let Some(company) = about.with(&node.company, &call) else { continue };
             let (ends, all) = node.reached.call(engine, (&call, &callable.makes), options.alone, (STEPS, budget))?;
             self.left_out |= !all;
@@ -207,6 +216,9 @@ impl Reach {
                         callable.after(&call, &mut lives);
                         let new = lives.len()..reached.values.len();
                         lives.resize(reached.values.len(), Life::Made);
+                        if reached.unheld {
+                            self.unheld.insert(call.function);
+                        }
                         self.has_threads |= reached.state.threads.len() > 1;
                         let mut company = company.clone();
                         for index in new {
@@ -285,14 +297,15 @@ impl Reach {
         let Some(callables) = callables else { return Vec::new() };
         let module = &program.module;
         let mut all = Vec::new();
-        for Built { recipe, lives, company } in &self.states {
+        for Built { recipe, lives, rooms, company } in &self.states {
             let about = Company { program, roots: &recipe.roots, share_owners: self.share_owners };
             let before = used(recipe.calls.iter().map(|(call, _)| call));
             let mut chosen: Vec<(Companies, Vec<ClientCall>)> = vec![(company.clone(), Vec::new())];
             for callable in &callables {
                 let extended = |(company, earlier): &(Companies, Vec<ClientCall>)| {
                     let used = before.union(&used(earlier.iter())).copied().collect();
-                    let calls = callable.calls(&recipe.roots, |root, life| lives[root] == life, &used);
+                    let there = |root: usize, life, bytes| lives[root] == life && rooms[root] >= bytes;
+                    let calls = callable.calls(module, &recipe.roots, there, &used);
                     let with = |call| {
                         let company = about.with(company, &call)?;
                         Some((company, earlier.iter().cloned().chain([call]).collect()))
@@ -378,10 +391,25 @@ impl Node {
     /// Whether a root can be used so.
     fn has(&self, root: usize, life: Life) -> bool {
         let is_live = match self.reached.values[root] {
-            Value::Ptr(pointer) => self.reached.state.memory.object(pointer.object).is_live(),
-            _ => false,
+            Value::Ptr(Pointer { object, .. }) | Value::Symbolic { object, .. } => {
+                self.reached.state.memory.object(object).is_live()
+            }
+            // A number that it was told as an address.
+            Value::Int(number) => number != 0,
+            Value::Term(_) | Value::Lazy { .. } => false,
         };
         is_live && self.lives[root] == life
+    }
+
+    /// How many bytes there are behind a root.
+    fn room(&self, root: usize) -> u64 {
+        match self.reached.values[root] {
+            Value::Ptr(pointer) => {
+                let bytes = self.reached.state.memory.object(pointer.object).size;
+                bytes.saturating_sub(u64::try_from(pointer.offset).unwrap_or(u64::MAX))
+            }
+            _ => 0,
+        }
     }
 
     /// What is held goes by its type and by what it is: a client may take the one for the other.

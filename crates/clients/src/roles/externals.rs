@@ -17,6 +17,11 @@ pub(super) enum External {
     StartsThread,
 }
 
+/// Whether the function of this name uses what it is passed as what that is, and hands it to nobody.
+pub(crate) fn is_about_it(name: &str) -> bool {
+    !matches!(external(name), None | Some(External::StartsThread))
+}
+
 /// What the function of this name does; none: something else.
 pub(super) fn external(name: &str) -> Option<External> {
     Some(match name {

@@ -20,6 +20,7 @@ mod results;
 mod verdict;
 mod way;
 
+use crate::uses::{self, Uses};
 use effects::Analysis;
 use ir::{Callee, DebugType, Field, FuncId, GlobalId, LocId, Module, Op, Operand, Qualifier, TypeId};
 use machine::Program;
@@ -27,6 +28,7 @@ use memory::TypeFacts;
 use std::collections::{BTreeMap, BTreeSet};
 use way::{Deed, What};
 
+pub(crate) use externals::is_about_it;
 pub use results::only_sets;
 pub use way::Subject;
 
@@ -48,6 +50,8 @@ pub struct Role {
     pub always: bool,
     /// Of what a parameter leads to, one for all copies of the type.
     class: Option<TypeId>,
+    /// The parameter is declared as `void *`.
+    untyped: bool,
     /// As the program calls the object: `struct queue`, or a global's name.
     pub of: String,
     /// What it does that makes it one: `frees it`.
@@ -69,6 +73,8 @@ pub struct Roles {
 struct About {
     /// Records that its parameters lead to, and all that pointers lead to from there or from globals.
     takes: BTreeSet<TypeId>,
+    /// It takes an untyped pointer of which it is not known what it is used as.
+    untyped: bool,
     reaches: BTreeSet<TypeId>,
     globals: BTreeSet<GlobalId>,
 }
@@ -127,7 +133,9 @@ impl Roles {
     pub fn takes(&self, function: FuncId, role: &Role) -> bool {
         self.about.get(&function).is_some_and(|about| match (role.subject, role.class) {
             (Subject::Global(global), _) => about.globals.contains(&global),
-            (Subject::Parameter(_), class) => class.is_some_and(|class| about.takes.contains(&class)),
+            (Subject::Parameter(_), class) => {
+                class.is_some_and(|class| about.takes.contains(&class)) || role.untyped && about.untyped
+            }
         })
     }
 }
@@ -139,7 +147,9 @@ impl Role {
             && match (self.subject, self.class) {
                 (Subject::Global(global), _) => other.globals.contains(&global),
                 (Subject::Parameter(_), Some(class)) => {
-                    other.takes.contains(&class) || self.kind == RoleKind::Constructor && other.reaches.contains(&class)
+                    other.takes.contains(&class)
+                        || self.untyped && other.untyped
+                        || self.kind == RoleKind::Constructor && other.reaches.contains(&class)
                 }
                 (Subject::Parameter(_), None) => false,
             }
@@ -150,8 +160,10 @@ impl About {
     fn of(program: &Program, id: FuncId) -> Self {
         let module = &program.module;
         let mut about = About::default();
-        for source in &module[id].source_params {
-            about.takes.extend(module.pointee(source.ty).and_then(|ty| record(program, ty)));
+        for (index, source) in module[id].source_params.iter().enumerate() {
+            let class = taken(program, id, index);
+            about.takes.extend(class);
+            about.untyped |= class.is_none() && is_untyped(module, source.ty);
         }
         about.globals = globals(module, id);
         let of_globals = about.globals.iter().filter_map(|&global| module[global].ty);
@@ -176,6 +188,31 @@ impl About {
             }
         }
         about
+    }
+}
+
+/// Whether a type is `void *`.
+fn is_untyped(module: &Module, ty: TypeId) -> bool {
+    module.pointee(ty).is_some_and(|to| matches!(module[module.strip(to)], DebugType::Void))
+}
+
+/// The record that a parameter leads to: what it is declared to, or, if that is `void`, what its function uses it as.
+fn taken(program: &Program, id: FuncId, index: usize) -> Option<TypeId> {
+    let module = &program.module;
+    let to = module.pointee(module[id].source_params.get(index)?.ty)?;
+    match module[module.strip(to)] {
+        DebugType::Void => uses::of_parameter(program, id, (index, 0)).only(),
+        _ => record(program, to),
+    }
+}
+
+/// The record that a pointer leads to which a function gives, as it is declared or, if that tells nothing, as `led` says.
+fn given(program: &Program, ty: TypeId, led: impl Fn() -> Uses) -> Option<TypeId> {
+    let module = &program.module;
+    let to = module.pointee(ty)?;
+    match module[module.strip(to)] {
+        DebugType::Void => led().only(),
+        _ => record(program, to),
     }
 }
 
@@ -250,7 +287,8 @@ impl Finder<'_> {
         if function.params.len() == function.source_params.len() {
             for (index, source) in function.source_params.iter().enumerate() {
                 let Some(named) = module.pointee(source.ty) else { continue };
-                let Some(class) = record(self.program, named) else { continue };
+                let Some(class) = taken(self.program, id, index) else { continue };
+                let named = if is_untyped(module, source.ty) { class } else { named };
                 let subject = Subject::Parameter(index);
                 let of = name(module, named);
                 found.extend(self.role(id, subject, Some(class), class, of, public));
@@ -287,8 +325,13 @@ impl Finder<'_> {
                 What::Overwrites => "overwrites it",
                 What::SetsMembers => "sets all its members",
             };
-            let at = at.or(self.program.module[id].location);
-            Role { kind, subject, exclusive, always: exclusive || always, class, of, evidence, at }
+            let module = &self.program.module;
+            let at = at.or(module[id].location);
+            let untyped = match subject {
+                Subject::Parameter(index) => is_untyped(module, module[id].source_params[index].ty),
+                Subject::Global(_) => false,
+            };
+            Role { kind, subject, exclusive, always: exclusive || always, class, untyped, of, evidence, at }
         };
         let mut bytes = BTreeSet::new();
         self.bytes(ty, 0, &mut bytes);
@@ -319,13 +362,10 @@ impl Finder<'_> {
     /// elements of what it is about.
     fn is_about(&self, id: FuncId, subject: Subject) -> bool {
         let module = &self.program.module;
-        let takes =
-            |param: &ir::SourceParam| module.pointee(param.ty).is_some_and(|ty| record(self.program, ty).is_some());
+        let takes = |index: &usize| taken(self.program, id, *index).is_some();
         let names_none = self.about.get(&id).is_some_and(|about| about.globals.is_empty());
         match subject {
-            Subject::Parameter(_) => {
-                names_none && module[id].source_params.iter().filter(|param| takes(param)).count() == 1
-            }
+            Subject::Parameter(_) => names_none && (0..module[id].source_params.len()).filter(takes).count() == 1,
             Subject::Global(_) => true,
         }
     }
@@ -337,12 +377,15 @@ impl Finder<'_> {
     /// Whether a function gives back new objects of a type.
     fn constructs(&mut self, id: FuncId, class: TypeId) -> bool {
         let (program, module) = (self.program, &self.program.module);
-        let of_class = |ty: TypeId| module.pointee(ty).is_some_and(|ty| record(program, ty) == Some(class));
         let function = &module[id];
-        if function.return_type.is_some_and(of_class) && self.analysis.makes(id) {
+        let returned = function.return_type.and_then(|ty| given(program, ty, || uses::of_result(program, id)));
+        if returned == Some(class) && self.analysis.makes(id) {
             return true;
         }
-        let sets = |&index: &usize| module.pointee(function.source_params[index].ty).is_some_and(of_class);
+        let sets = |&index: &usize| {
+            let variable = module.pointee(function.source_params[index].ty);
+            variable.and_then(|ty| given(program, ty, || uses::of_set(program, id, index))) == Some(class)
+        };
         self.analysis.sets_new(id).iter().any(sets)
     }
 
@@ -355,10 +398,9 @@ impl Finder<'_> {
     /// Whether a function other than this one sets up objects of a type.
     fn is_set_up_otherwise(&mut self, id: FuncId, (class, bytes): (TypeId, &BTreeSet<u64>), public: &[FuncId]) -> bool {
         let (program, module) = (self.program, &self.program.module);
-        let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
         public.iter().copied().filter(|&other| other != id).any(|other| {
-            let params = module[other].source_params.iter().enumerate().filter(|(_, param)| of_class(param.ty));
-            params.map(|(index, _)| index).any(|index| {
+            let params = 0..module[other].source_params.len();
+            params.filter(|&index| taken(program, other, index) == Some(class)).any(|index| {
                 let effects = self.analysis.effects(other, Subject::Parameter(index));
                 effects.starts(bytes).is_some() || effects.starts_over(bytes).is_some()
             })
@@ -369,11 +411,10 @@ impl Finder<'_> {
     /// set up by it once more.
     fn is_made_otherwise(&mut self, id: FuncId, (class, bytes): (TypeId, &BTreeSet<u64>), public: &[FuncId]) -> bool {
         let (program, module) = (self.program, &self.program.module);
-        let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
         let mut parts: BTreeSet<FuncId> = callees(module, id);
         parts.retain(|&part| {
-            let of_class = |(index, param): (usize, &ir::SourceParam)| of_class(param.ty).then_some(index);
-            let subjects: Vec<usize> = module[part].source_params.iter().enumerate().filter_map(of_class).collect();
+            let of_class = |&index: &usize| taken(program, part, index) == Some(class);
+            let subjects: Vec<usize> = (0..module[part].source_params.len()).filter(of_class).collect();
             let starts = |index: usize| self.analysis.effects(part, Subject::Parameter(index)).starts(bytes).is_some();
             subjects.into_iter().any(starts)
         });
@@ -393,12 +434,9 @@ impl Finder<'_> {
         if is_element || program.facts.is_recursive(module, class) {
             return false;
         }
-        let of_class =
-            |ty: Option<TypeId>| ty.and_then(|ty| module.pointee(ty)).and_then(|ty| record(program, ty)) == Some(class);
         let is_made = deed.what != What::Frees || others().any(|other| self.constructs(other, class));
         let tells = others().any(|other| {
-            let params = &module[other].source_params;
-            if !params.iter().any(|source| of_class(Some(source.ty))) {
+            if !about.get(&other).is_some_and(|about| about.takes.contains(&class)) {
                 return false;
             }
             // Where it takes one thing alone, that is the object.

@@ -32,6 +32,8 @@ pub struct Reached {
     pub values: Vec<Value>,
     /// Of each call.
     pub arguments: Vec<Vec<Value>>,
+    /// The last call gave an address that is computed from what is not known: no one holds that.
+    pub unheld: bool,
 }
 
 /// How a call ends.
@@ -80,6 +82,7 @@ impl Reached {
             recipe: Recipe::default(),
             values: Vec::new(),
             arguments: Vec::new(),
+            unheld: false,
         };
         let program = Arc::clone(&engine.program);
         for root in own {
@@ -171,16 +174,33 @@ impl Reached {
         let way = CallWay(postcard::to_allocvec(&prefix_of(&state)).expect("a prefix is plain data").into());
         state.forget_way();
         let mut call = ClientCall::new(call.function, call.arguments.clone());
-        let mut next = Reached { state, recipe: self.recipe.clone(), values: self.values.clone(), arguments };
-        let is_new = |next: &Reached, made: &Value| matches!(made, Value::Ptr(_)) && !next.values.contains(made);
+        let (recipe, values) = (self.recipe.clone(), self.values.clone());
+        let mut next = Reached { state, recipe, values, arguments, unheld: false };
+        // A pointer may as well be a number that says which one it is.
+        let is_new = |next: &Reached, made: &Value| {
+            let leads = match made {
+                Value::Ptr(_) | Value::Symbolic { .. } => true,
+                Value::Int(number) => *number != 0,
+                Value::Term(_) | Value::Lazy { .. } => false,
+            };
+            leads && !next.values.contains(made)
+        };
+        let is_unknown = |made: Option<Value>| matches!(made, Some(Value::Term(_) | Value::Lazy { .. }));
+        next.unheld = makes.result.is_some() && is_unknown(result);
         if let (Some(root), Some(made)) = (makes.result, result)
             && is_new(&next, &made)
         {
             call.makes = Some(next.values.len());
             next.hold(root, made);
         }
-        for &(argument, root) in &makes.sets {
-            if let Some(made) = next.set_by(engine, argument)
+        let own = |&&(argument, _): &&(usize, Root)| {
+            // What the client's own variable gets; of another it knows what stands there as well as the library does.
+            matches!(call.arguments.get(argument), Some(ClientArgument::Fresh(_)))
+        };
+        for &(argument, root) in makes.sets.iter().filter(own) {
+            let made = next.set_by(engine, argument);
+            next.unheld |= is_unknown(made);
+            if let Some(made) = made
                 && is_new(&next, &made)
             {
                 call.sets.push((argument, next.values.len()));

@@ -51,6 +51,7 @@ pub(super) fn run(
     if session.parameters.library.heaps == Heaps::Reached {
         let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
         report.assumptions.extend(called_by_others(&session));
+        report.assumptions.extend(unused_statics(&session));
         report.assumptions.extend(first_calls(&session));
         left_out.merge(&reached::look_at_called(&mut session, (&operations, &contracts), ticker)?);
         session.engine.ledger.merge(&left_out);
@@ -72,6 +73,7 @@ pub(super) fn run(
     report.assumptions.extend(kept_apart(&session, &operations, &contracts, &entries));
     note_all_kept_apart(&mut session, &entries);
     report.assumptions.extend(called_by_others(&session));
+    report.assumptions.extend(unused_statics(&session));
     report.assumptions.extend(first_calls(&session));
     if !kept.is_empty() && kept.len() != entries.len() {
         let message = "what has changed is not what it was when the search began; run `raddle` again";
@@ -403,6 +405,25 @@ fn called_by_others(session: &Session) -> Option<Assumption> {
         kind: "called_by_others".to_owned(),
         count: Some(others.len() as u64),
         detail: format!("not explored by themselves, since other operations call them: {names}; --op explores them"),
+        ..Assumption::default()
+    })
+}
+
+/// Static functions of the sources that nobody calls: with a source that is included, they are operations as others are.
+fn unused_statics(session: &Session) -> Option<Assumption> {
+    if !session.parameters.library.operations.is_empty() {
+        return None;
+    }
+    let module = &session.engine.program.module;
+    let unused = select::unused_statics(module);
+    let names = listed(unused.iter().map(|&id| module[id].name.as_str()));
+    (!unused.is_empty()).then(|| Assumption {
+        kind: "unused_statics".to_owned(),
+        count: Some(unused.len() as u64),
+        detail: format!(
+            "not explored, since they are static and nothing in the sources calls them, though callers that include these \
+             may: {names}; --op explores them"
+        ),
         ..Assumption::default()
     })
 }

@@ -296,9 +296,18 @@ pub(super) fn build(
 pub(super) fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reach) {
     let program = Arc::clone(&session.engine.program);
     let module = &program.module;
-    for (function, why) in &interface.left_out {
+    for (function, why) in interface.left_out.iter().chain(&interface.unmade) {
         let site = LossSite::Search(module[*function].name.clone());
         session.engine.note(LossKind::Unsupported, site, format!("clients that call it are left out: {why}"));
+    }
+    for (function, what) in &interface.not_passed {
+        let site = LossSite::Search(module[*function].name.clone());
+        session.engine.note(LossKind::Unsupported, site, format!("no client passes it {what}"));
+    }
+    for function in &reach.unheld {
+        let site = LossSite::Search(module[*function].name.clone());
+        let remedy = "the address that it gives is computed from what is not known: no client passes that on";
+        session.engine.note(LossKind::Unsupported, site, remedy);
     }
     for ((kind, position), _) in reach.failures.iter().filter(|(_, failure)| failure.is_own_memory) {
         let remedy = format!(

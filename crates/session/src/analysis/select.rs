@@ -161,8 +161,55 @@ pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
 
 /// The functions that callers outside of the sources can call.
 pub(super) fn public(module: &Module) -> Vec<FuncId> {
-    let own = |f: &ir::Function| f.external && !f.is_declaration() && !f.library && f.name != MAIN;
-    module.functions().filter(|(_, f)| own(f)).map(|(id, _)| id).collect()
+    let own = |id: FuncId| is_public(module, id) && is_own(module, id) && module[id].name != MAIN;
+    module.functions().map(|(id, _)| id).filter(|&id| own(id)).collect()
+}
+
+/// Whether callers outside of the sources can call a function: it is visible there, or static in a header, which they include. Of the
+/// copies that several sources have of that, the first.
+fn is_public(module: &Module, id: FuncId) -> bool {
+    let function = &module[id];
+    if function.external || !is_in_header(module, id) {
+        return function.external;
+    }
+    let is_copy = |other: FuncId| {
+        let place = |id: FuncId| {
+            let at = &module[module[id].location?];
+            Some((&module[at.file].path, at.line))
+        };
+        !module[other].external && place(other) == place(id)
+    };
+    module.functions_named(&function.name).find(|&other| is_copy(other)) == Some(id)
+}
+
+/// Whether a header of the program's own defines a function.
+fn is_in_header(module: &Module, id: FuncId) -> bool {
+    let file = module[id].location.map(|at| Path::new(&module[module[at].file].path));
+    let is_header = |file: &Path| {
+        let kind = file.extension().and_then(|kind| kind.to_str()).unwrap_or_default();
+        !file.starts_with("/usr") && (kind.starts_with('h') || kind.starts_with("in"))
+    };
+    is_own(module, id) && file.is_some_and(is_header)
+}
+
+/// Static functions of the sources that nothing in them calls or names, though they reach shared memory: callers have them only if they
+/// include these.
+pub(super) fn unused_statics(module: &Module) -> Vec<FuncId> {
+    let graph = Graph::of(module);
+    let uses_globals =
+        graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
+    let takes_data = |id: FuncId| module[id].source_params.iter().any(|p| points_to_data(module, p.ty));
+    let is_of_system =
+        |id: FuncId| module[id].location.is_some_and(|at| module[module[at].file].path.starts_with("/usr"));
+    let is_unused = |id: FuncId| {
+        let f = &module[id];
+        let hidden = !f.external && is_own(module, id) && !f.address_taken && !is_in_header(module, id);
+        hidden
+            && !is_of_system(id)
+            && graph.names[id.index()].is_empty()
+            && (takes_data(id) || takes_address(module, id) || uses_globals[id.index()])
+    };
+    module.functions().map(|(id, _)| id).filter(|&id| is_unused(id)).collect()
 }
 
 /// [The operations](default_operations), and those that are left out because others of them call them.
@@ -172,8 +219,7 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
         graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
     let takes_data = |id: FuncId| module[id].source_params.iter().any(|p| points_to_data(module, p.ty));
     let is_candidate = |id: FuncId| {
-        let f = &module[id];
-        let own = f.external && !f.is_declaration() && !f.library && f.name != MAIN;
+        let own = is_public(module, id) && is_own(module, id) && module[id].name != MAIN;
         own && (takes_data(id) || takes_address(module, id) || uses_globals[id.index()])
     };
     let is_candidate: Vec<bool> = module.functions().map(|(id, _)| is_candidate(id)).collect();

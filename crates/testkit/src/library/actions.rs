@@ -23,6 +23,12 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
         Own::Private => _ = actions.insert("node of the caller's own"),
         Own::ByValue => _ = actions.insert("structure by value"),
     }
+    if library.makers.untyped {
+        actions.insert("untyped pointers");
+    }
+    if library.makers.derived {
+        actions.insert("derived node");
+    }
     if library.operations.len() > 1 {
         actions.insert("several operations");
     }

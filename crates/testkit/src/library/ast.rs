@@ -436,6 +436,10 @@ pub struct Makers {
     pub returning: u8,
     /// All of them give it by a parameter: `int make(int k, struct node **out)`.
     pub by_out: bool,
+    /// Declarations say `void *` for owners and nodes.
+    pub untyped: bool,
+    /// [`Makers::make`] gives a structure of which the node is the first member: `struct item *make(int k)`.
+    pub derived: bool,
 }
 
 impl Makers {

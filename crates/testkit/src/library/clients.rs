@@ -252,7 +252,8 @@ impl Judge<'_> {
             for (held, arguments) in all {
                 let mut with_another = held.clone();
                 // What takes nodes itself makes none.
-                let makes = self.library.makers.make || self.library.makers.returning != 0 && !takes.contains(&true);
+                let made = self.library.makers.make && !self.library.makers.derived;
+                let makes = made || self.library.makers.returning != 0 && !takes.contains(&true);
                 if !makes {
                     with_another.nodes.push((with_another.memory.zeroed(self.zero()).ok_or(TooLarge)?, None));
                 }

@@ -97,10 +97,15 @@ pub fn generate_for_clients(seed: u64) -> Library {
     let node_locks = discipline == Discipline::Nodes;
     let makers = makers(&mut generator.rng, roots, operations.len(), memory == Memory::Frees);
     let makers = Makers { by_out: Rng::new(seed ^ 0x6f75_7400_0000_0000).chance(40), ..makers };
+    let derived = makers.make && makers.returning == 0 && Rng::new(seed ^ 0x6261_7365_0000_0000).chance(40);
+    let makers = Makers { derived, ..makers };
     let (flexible, depth) = (false, 3);
     let tallies = rounds(seed, &mut operations);
     let mut library = Library { roots, links, node_locks, flexible, depth, own, tallies, strength, operations, makers };
     members::add(seed, &mut library, true);
+    // Where pointers are made numbers, or go where nobody sees them, nothing says what they lead to.
+    let is_seen = !library.flags() && !library.visits() && !library.any(|stmt| matches!(stmt, Stmt::Each { .. }));
+    library.makers.untyped = is_seen && !derived && Rng::new(seed ^ 0x766f_6964_0000_0000).chance(40);
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }

@@ -152,6 +152,13 @@ impl Writer<'_> {
         }
         self.close("};");
         self.line("");
+        if self.library.makers.derived {
+            self.open("struct item {");
+            self.line("struct node node;");
+            self.line("int more;");
+            self.close("};");
+            self.line("");
+        }
         if self.library.own == Own::ByValue {
             self.open("struct view {");
             for member in ["short tag;", "int k;", "struct node *at;"] {
@@ -249,13 +256,17 @@ impl Writer<'_> {
     }
 
     fn operation(&mut self, index: usize) -> Code {
+        let untyped = self.library.makers.untyped;
         let root = match self.library.roots {
+            Roots::OwnerParam if untyped => "void *list, ",
             Roots::OwnerParam => "struct list *l, ",
+            Roots::NodeParam if untyped => "void *node, ",
             Roots::NodeParam => "struct node *n, ",
             Roots::OwnerGlobals(_) | Roots::NodeGlobals(_) => "",
         };
         let given = match self.library.own {
             Own::None => "int k",
+            Own::Private | Own::Alone if untyped => "void *own, int k",
             Own::Private | Own::Alone => "struct node *o, int k",
             Own::ByValue => "struct view w",
         };
@@ -265,12 +276,23 @@ impl Writer<'_> {
             false => "v",
         };
         let (returned, out) = match self.result {
+            "p" if untyped => ("void *", ""),
             "p" => ("struct node *", ""),
             "v" => ("int ", ""),
+            _ if untyped => ("int ", ", void **out"),
             _ => ("int ", ", struct node **out"),
         };
         self.line(&format!("{returned}op{index}({root}{given}{out})"));
         self.open("{");
+        if root.starts_with("void *list") {
+            self.line("struct list *l = list;");
+        }
+        if root.starts_with("void *node") {
+            self.line("struct node *n = node;");
+        }
+        if given.starts_with("void") {
+            self.line("struct node *o = own;");
+        }
         if self.library.own == Own::ByValue {
             self.line("struct node *o = w.at;");
             self.line("int k = w.k;");
@@ -293,34 +315,46 @@ impl Writer<'_> {
 
     /// Functions that make objects and end them.
     fn makers(&mut self) -> (Code, u32) {
-        let Makers { init, create, destroy, make, by_out, .. } = self.library.makers;
+        let Makers { init, create, destroy, make, by_out, untyped, derived, .. } = self.library.makers;
+        let taken = if untyped { "void *list" } else { "struct list *l" };
+        let typed: &[&str] = if untyped { &["struct list *l = list;"] } else { &[] };
         let mut members = vec!["pthread_mutex_init(&l->lock, NULL);"];
         members.extend(self.initialised_members());
         members.extend(["l->head = NULL;", "l->count = 0;"]);
         if init {
-            self.function("void init(struct list *l)", &members);
+            self.function(&format!("void init({taken})"), &[typed, members.as_slice()].concat());
         }
         if create {
+            let list = if untyped { "void" } else { "struct list" };
             let (declared, gives): (_, &[&str]) = match by_out {
-                true => ("int create(struct list **out)", &["*out = l;", "return 0;"]),
-                false => ("struct list *create(void)", &["return l;"]),
+                true => (format!("int create({list} **out)"), &["*out = l;", "return 0;"]),
+                false => (format!("{list} *create(void)"), &["return l;"]),
             };
             let body = [&["struct list *l = malloc(sizeof *l);"], members.as_slice(), gives].concat();
-            self.function(declared, &body);
+            self.function(&declared, &body);
         }
         let mut destroy_line = 0;
         if destroy {
             let free: &[&str] = if create { &["free(l);"] } else { &[] };
-            let body = [&["pthread_mutex_destroy(&l->lock);"], free].concat();
-            destroy_line = self.function("void destroy(struct list *l)", &body);
+            let body = [typed, &["pthread_mutex_destroy(&l->lock);"], free].concat();
+            destroy_line = self.function(&format!("void destroy({taken})"), &body) + typed.len() as u32;
         }
         if make {
-            let declared = if by_out { "int make(int k, struct node **out)" } else { "struct node *make(int k)" };
-            self.line(declared);
+            let node = match (derived, untyped) {
+                (true, false) => "struct item",
+                (false, false) => "struct node",
+                (_, true) => "void",
+            };
+            let declared = match by_out {
+                true => format!("int make(int k, {node} **out)"),
+                false => format!("{node} *make(int k)"),
+            };
+            self.line(&declared);
             self.open("{");
             self.line("struct node *t;");
             self.new_node(Pointer(2), Int::K, Node::Null);
-            let line = self.line(if by_out { "return *out = t, 0;" } else { "return t;" });
+            let made = if derived { "(struct item *)t" } else { "t" };
+            let line = self.line(&if by_out { format!("return *out = {made}, 0;") } else { format!("return {made};") });
             self.push(line, Op::Return);
             self.close("}");
         }

@@ -46,6 +46,8 @@ fn edits(library: &Library) -> Vec<Library> {
         Makers { make: false, ..makers },
         Makers { returning: 0, ..makers },
         Makers { by_out: false, ..makers },
+        Makers { untyped: false, ..makers },
+        Makers { derived: false, ..makers },
     ] {
         if fewer != makers {
             edits.push(Library { makers: fewer, ..library.clone() });

@@ -185,7 +185,8 @@ fn source_of<'p>(module: &Module, function: FuncId, program: &'p ProgramRef) -> 
 /// What a pointer leads to that a call gives a client.
 fn given_by(module: &Module, call: &ClientCall, root: usize) -> Option<TypeId> {
     if call.makes == Some(root) {
-        return module.pointee(module[call.function].return_type?);
+        let returned = module.scalars_of(module[call.function].return_type?)?;
+        return module.pointee(returned.first()?.ty);
     }
     let &(argument, _) = call.sets.iter().find(|&&(_, set)| set == root)?;
     module.pointee(module.pointee(module.leaves(call.function)?.get(argument)?.ty)?)
@@ -343,7 +344,10 @@ impl<'a> Writer<'a> {
             });
         }
         let made = call.makes.map_or_else(String::new, |root| format!("{} = ", self.root(root)));
-        let statement = format!("{made}{}({});", function.name, arguments.join(", "));
+        // Of a structure its first member is held.
+        let returned = function.return_type.filter(|&ty| call.makes.is_some() && self.module.is_record(ty));
+        let member = returned.map_or_else(String::new, |ty| self.module.path_to(ty, 0));
+        let statement = format!("{made}{}({}){member};", function.name, arguments.join(", "));
         let _ = match own.is_empty() {
             true => writeln!(text, "    {statement}"),
             false => writeln!(text, "    {{\n{own}        {statement}\n    }}"),
@@ -354,10 +358,11 @@ impl<'a> Writer<'a> {
     /// A scalar that a call gets; `own`: which one, and where objects are declared that are made for it alone.
     fn scalar(&self, ty: TypeId, argument: &ClientArgument, (index, own): (usize, &mut String)) -> Option<String> {
         Some(match *argument {
-            ClientArgument::Root(root) if self.client.roots.get(root)?.is_object && !self.allocates => {
-                format!("&{}", self.root(root))
+            ClientArgument::Root(root) => {
+                let is_variable = self.client.roots.get(root)?.is_object && !self.allocates;
+                let address = if is_variable { "&" } else { "" };
+                format!("{}{address}{}", self.converted(root, ty), self.root(root))
             }
-            ClientArgument::Root(root) => self.root(root),
             ClientArgument::Number(bits) => number(self.module, ty, bits),
             ClientArgument::Null => "NULL".to_owned(),
             ClientArgument::Opaque => self.own(index, "char ", own),
@@ -368,6 +373,23 @@ impl<'a> Writer<'a> {
             },
             ClientArgument::Fresh(ty) => self.own(index, &format!("{} ", named_type(&c_type(self.module, ty))?), own),
         })
+    }
+
+    /// The cast by which what is held goes where this type is taken: a structure for its first member, or bytes of another sign.
+    fn converted(&self, root: usize, ty: TypeId) -> String {
+        let module = self.module;
+        let maker = self.client.calls.iter().find(|call| call.gives(root));
+        let held = match maker {
+            Some(maker) => given_by(module, maker, root),
+            None => self.client.roots.get(root).map(|root| root.named),
+        };
+        let is_void = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Void);
+        match held.zip(module.pointee(ty)) {
+            Some((held, to)) if !is_void(held) && !is_void(to) && !module.same_type(held, to) => {
+                named_type(&c_type(module, ty)).map_or_else(String::new, |name| format!("({name})"))
+            }
+            _ => String::new(),
+        }
     }
 
     /// Declares a number for one parameter of one call that is an input of this name, and returns what is passed.
