@@ -4,6 +4,7 @@
 
 mod equal;
 mod faults;
+mod many;
 mod scale;
 mod simulate;
 
@@ -26,6 +27,8 @@ enum What {
     Faults(Search),
     /// One search by one process and by workers of this machine: time, and what is shipped
     Scale(scale::ScaleOptions),
+    /// A million parts: memory of HyperQueue's server that has them all, and of raddle
+    Many(many::ManyOptions),
     /// Recorded searches (RADDLE_SHIPPING_LOG) with up to a thousand workers
     Simulate(simulate::SimulateOptions),
 }
@@ -38,10 +41,14 @@ struct Search {
 }
 
 pub(crate) fn run(options: &ClusterOptions) -> anyhow::Result<bool> {
+    if !matches!(options.what, What::Simulate(_)) {
+        ensure_engine()?;
+    }
     match &options.what {
         What::Equal(options) => equal::run(options),
         What::Faults(search) => faults::run(search),
         What::Scale(options) => scale::run(options),
+        What::Many(options) => many::run(options),
         What::Simulate(options) => simulate::run(options),
     }
 }
@@ -60,6 +67,16 @@ impl Search {
 /// The program that is tried.
 fn raddle() -> anyhow::Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name("raddle").canonicalize()?)
+}
+
+/// Without HyperQueue nothing of this can be measured.
+fn ensure_engine() -> anyhow::Result<()> {
+    let found = ::cluster::look();
+    anyhow::ensure!(
+        found.program.is_some() || found.package.is_some(),
+        "HyperQueue is not there: `scripts/setup-hq` installs it, and PYTHONPATH=.deps/hq has python3 find it"
+    );
+    Ok(())
 }
 
 /// A report, and the exit code.

@@ -146,8 +146,11 @@ fn without_measures(value: &mut serde_json::Value) {
     }
 }
 
-/// Where a time ends, how many blanks follow is a matter of its length.
+/// Where a time ends, how many blanks follow is a matter of its length; which times are worth telling is a matter of them.
 fn without_spacing(text: &str) -> String {
-    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = |line: &str| match line.starts_with("Took:") {
+        true => "Took".to_owned(),
+        false => line.split_whitespace().collect::<Vec<_>>().join(" "),
+    };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -66,7 +66,7 @@ pub use model::{
 };
 pub use parallel::checkpoint::Paused;
 pub use parallel::pool::{NewEngine, SHARES, STACK, Workers};
-pub use races::apart::{Batch, Done, DoneSet, Which, Worked, work as work_apart};
+pub use races::apart::{Batch, Done, DoneSet, Standing, Worked, work as work_apart};
 pub use races::fixpoint::{Exploration, explore, explore_until_fault};
 pub use races::guided::likely_races;
 pub use races::library::{explore_library, joint_options, library_until_fault};

@@ -48,6 +48,17 @@ pub(crate) fn search(
         let log = std::fs::File::create(&path);
         shipped.log_to(log.map_err(|e| InputError::new("output", format!("{LOG_VARIABLE}: {e}")).in_file(&path))?);
     }
+    if shipped.is_hopeless()? {
+        complain(
+            "raddle: notice: executions come back to states in which they have been: each state is gone on from once, \
+             by this process alone, which has to know of all\n",
+        );
+        drop(engine);
+        let (_, parts) = shipped.into_kept()?;
+        let outcome = search_in(Ok(module), request, run, None);
+        parts.remove();
+        return outcome;
+    }
     let pace = Pace {
         look: LOOK,
         take_in: TAKE_IN,
@@ -57,17 +68,9 @@ pub(crate) fn search(
     };
     let ended = ship(&mut engine, &mut shipped, pace);
     drop(engine);
-    let is_hopeless = shipped.is_hopeless();
     let (kept, parts) = shipped.into_kept()?;
     let again = format!("; to go on: {} --cluster hq", unfinished::resume_command(run.folder.out()));
     let kept = match ended {
-        Ok(Ended::Stopped) if is_hopeless => {
-            complain(
-                "raddle: notice: executions come back to states in which they have been: each state is gone on from once, \
-                 by this process alone, which has to know of all\n",
-            );
-            None
-        }
         Ok(Ended::Over | Ended::Stopped) => Some(kept),
         Err(Failed::Work(error)) => return Err(error),
         Err(Failed::Engine(error)) => return Err(unusable(&error, &again).into()),

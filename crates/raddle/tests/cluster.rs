@@ -18,6 +18,8 @@ const COUNTING: &str = include_str!("counting.rir");
 const QUIET: &str = include_str!("quiet.rir");
 const ROUNDS: &str = include_str!("rounds.rir");
 const PAIRS: &str = include_str!("pairs.rir");
+/// Writes an element that a buffer of the first bounds does not have: all threads write it.
+const KERNEL: &str = include_str!("kernel.rir");
 const HQ: &str = include_str!("hq.py");
 
 const UNFINISHED: &str = "raddle-out/unfinished.raddle";
@@ -64,6 +66,7 @@ impl Search {
     fn new(text: &str, door: Door) -> Option<Search> {
         let package = if door == Door::Package { package()? } else { PathBuf::new() };
         let place = Place::lowering(text);
+        place.write("a.cu", "");
         // All that may be called, and no other engine.
         std::fs::create_dir_all(place.path("bin")).expect("a folder");
         for name in ["cp", "cat", "sh"] {
@@ -101,9 +104,9 @@ impl Search {
 
     /// The report of one process.
     fn alone(&self, arguments: &[&str]) -> (i32, Value) {
-        let (code, report, said) = self.run(&[arguments, &["--workers", "1", "--out", "alone"]].concat());
+        let (code, report, said) = self.run(&[arguments, &["--workers", "1", "--out", "by-itself"]].concat());
         assert!(report["error"].is_null(), "{said}");
-        (code, timeless(&report, "alone"))
+        (code, timeless(&report, "by-itself"))
     }
 
     fn together(&self, arguments: &[&str], workers: &str) -> (i32, Value) {
@@ -159,6 +162,27 @@ fn rounds_follow_each_other() {
 fn a_library_is_one_search() {
     let text = PAIRS.replace("cmp slt i32 %1, 10 ", "cmp slt i32 %1, 4 ");
     is_one_search(&text, &["races", "a.c", "--heaps", "any", "--op", "touch", "--op", "count", "--calls", "2"], 10);
+}
+
+/// Buffers are made longer where a kernel needs it, when all that was divided is there.
+#[test]
+fn a_launch_is_one_search() {
+    is_one_search(KERNEL, &["gpu", "a.cu", "--grid", "1", "--block", "2"], 10);
+    is_one_search(&KERNEL.replace("+ 400", "+ 4"), &["gpu", "a.cu", "--grid", "1", "--block", "2"], 10);
+    is_one_search(&KERNEL.replace("i32 %1, 3", "i32 3, 4"), &["gpu", "a.cu", "--grid", "1", "--block", "2"], 0);
+}
+
+/// All threads are looked at at once: nothing is to be divided.
+#[test]
+fn a_launch_of_many_threads_is_refused_by_name() {
+    let Some(search) = Search::new(KERNEL, Door::Program) else { return };
+    let large = ["gpu", "a.cu", "--grid", "64", "--block", "256", "--cluster", "hq"];
+    let (code, report, _) = search.run(&large);
+    assert_eq!((code, &report["error"]["kind"]), (1, &"undivided".into()), "{report}");
+    assert!(report["error"]["message"].as_str().is_some_and(|words| words.contains("--flows")), "{report}");
+    // As it is divided, no launch is as large.
+    let (code, report, _) = search.run(&[&large[..], &["--flows", "never"]].concat());
+    assert_eq!((code, &report["error"]["kind"]), (1, &"launch".into()), "{report}");
 }
 
 /// More executions than anybody waits for: five increments in each of three threads.

@@ -199,6 +199,13 @@ impl Taken {
     }
 }
 
+/// Whether a file has what was done of a part.
+pub fn is_of(done: &Path, part: &Path) -> bool {
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let of = stem(done).and_then(|stem| Some(stem.rsplit_once('-')?.0.to_owned()));
+    of.is_some() && of == stem(part)
+}
+
 fn beside(path: &Path, name: &str) -> PathBuf {
     path.with_file_name(name)
 }

@@ -8,6 +8,7 @@
 use crate::whole::replace;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -68,11 +69,16 @@ pub fn build() -> &'static str {
     BUILD.get_or_init(|| {
         let hash = || {
             let mut hasher = blake3::Hasher::new();
-            hasher.update_reader(std::fs::File::open(std::env::current_exe()?)?)?;
+            hasher.update_reader(own_program()?)?;
             Ok::<_, io::Error>(hasher.finalize().to_hex().to_string())
         };
         hash().unwrap_or_else(|_| UNKNOWN_BUILD.to_owned())
     })
+}
+
+/// The file that runs, also if another has its name by now: where programs are made and run at the same time.
+fn own_program() -> io::Result<File> {
+    File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?))
 }
 
 /// Writes a file of this format. `command`: what was typed to begin the search that it is about.
@@ -101,7 +107,8 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8], format: Format) -> Result<(T, Vec
         return Err(Refused::Foreign);
     }
     let command = header.command.clone();
-    if header != Header::of_this_build(format, command.clone()) {
+    // Of two that do not know what they are, nobody knows whether they are the same.
+    if header.build == UNKNOWN_BUILD || header != Header::of_this_build(format, command.clone()) {
         let wrote = match header.tool == env!("CARGO_PKG_VERSION") && header.version == format.version {
             true => format!("another build of raddle {}", header.tool),
             false => format!("raddle {} (this is {})", header.tool, env!("CARGO_PKG_VERSION")),

@@ -1,6 +1,7 @@
 //! A search on an engine's workers: what is left of it is dealt into parts, each a task, and what comes back is taken in.
 //!
-//! A part that is out holds the things that it was made of: nobody else gets them. When its task has ended it holds nothing, and what
+//! A part that is out holds the things that it was made of, and what these leave, of which something may come back before its task ends: nobody
+//! else gets them. When its task has ended it holds nothing, and what
 //! did not come back is dealt anew. So a task may be lost, end early or come back late, as in [`crate::parts`].
 //!
 //! Guarantee: the search is put aside with all that came back before anything that came back is removed; whatever is killed when, nothing
@@ -30,6 +31,29 @@ const SLICES: u32 = 6;
 /// And of the time that is left: when there is little to do, it has to be dealt more often.
 const LAST_SLICES: u32 = 4;
 
+/// How long tasks are given.
+struct Slices {
+    /// None is given longer: where workers are killed, what they had begun is lost, and less is lost of less.
+    longest: Duration,
+}
+
+impl Slices {
+    fn next(&self, begun: Duration, remaining: Option<Duration>) -> Duration {
+        let sooner = remaining.map_or(LONGEST, |remaining| remaining / LAST_SLICES);
+        (begun / SLICES).min(sooner).clamp(SHORTEST, self.longest)
+    }
+
+    /// A task brought nothing back of the time that it was given.
+    fn lost(&mut self, given: Duration) {
+        self.longest = (self.longest.min(given) / 2).max(SHORTEST);
+    }
+
+    /// A task brought something back.
+    fn came_back(&mut self) {
+        self.longest = (self.longest * 2).min(LONGEST);
+    }
+}
+
 /// Less tells nothing of how long the rest will take.
 const LEAST_DONE: f64 = 0.01;
 const LEAST_TIME: Duration = Duration::from_secs(2);
@@ -57,6 +81,7 @@ pub struct Shipped<'r> {
     /// Of a limited time, all but what confirming takes.
     until: Option<Instant>,
     last: u64,
+    slices: Slices,
     out: FxHashMap<TaskNumber, Out>,
     held: FxHashSet<Thing>,
     /// Files with results that are not put aside yet.
@@ -64,9 +89,6 @@ pub struct Shipped<'r> {
     told: FxHashSet<String>,
     tell: Box<dyn FnMut(&str) + 'r>,
     log: Option<File>,
-    /// Things that were done.
-    done: u64,
-    is_hopeless: bool,
 }
 
 /// A part that is out.
@@ -74,6 +96,9 @@ struct Out {
     things: Vec<Thing>,
     part: PathBuf,
     errors: PathBuf,
+    slice: Duration,
+    /// Something of it came back.
+    came_back: bool,
 }
 
 impl<'r> Shipped<'r> {
@@ -110,14 +135,13 @@ impl<'r> Shipped<'r> {
             begun,
             until: run.budget.deadline.map(spared),
             last: 0,
+            slices: Slices { longest: LONGEST },
             out: FxHashMap::default(),
             held: FxHashSet::default(),
             taken: Vec::new(),
             told: FxHashSet::default(),
             tell: Box::new(tell),
             log: None,
-            done: 0,
-            is_hopeless: false,
         };
         shipped.put_aside()?;
         Ok(shipped)
@@ -143,20 +167,20 @@ impl<'r> Shipped<'r> {
         note(&mut self.log, || Some(what()));
     }
 
-    /// Whether executions come back to known states so often that they are better not counted.
-    pub fn is_hopeless(&self) -> bool {
-        self.is_hopeless
+    /// Of a search that begins: whether executions come back to known states so often that they are better not counted. Then one process, which has
+    /// to know of all, does better alone.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn is_hopeless(&mut self) -> anyhow::Result<bool> {
+        let log = &mut self.log;
+        self.owner.is_hopeless(self.run, &mut |done| note_done(log, done))
     }
 
     fn put_aside(&self) -> Result<(), InputError> {
         let kept = self.owner.kept();
         let written = self.keeper.keep(&self.run.folder, kept, kept.in_words().into_iter());
         written.map_err(|e| unwritten(&self.run.folder.shown(crate::unfinished::NAMES[0]), &e))
-    }
-
-    fn slice(&self) -> Duration {
-        let sooner = self.remaining().map_or(LONGEST, |remaining| remaining / LAST_SLICES);
-        (self.begun.elapsed() / SLICES).min(sooner).clamp(SHORTEST, LONGEST)
     }
 
     /// How long all that is begun takes yet, if it goes on as it did.
@@ -171,7 +195,8 @@ impl<'r> Shipped<'r> {
     /// Things that nobody has.
     fn free(&self) -> Vec<PartBatch> {
         let things = self.owner.open().cloned().flat_map(PartBatch::apart);
-        things.filter(|thing| thing.names().iter().all(|name| !self.held.contains(name))).collect()
+        let is_held = |thing: &Thing| thing.and_above().any(|thing| self.held.contains(&thing));
+        things.filter(|thing| !thing.standings().iter().any(is_held)).collect()
     }
 
     fn show(&self) {
@@ -196,9 +221,7 @@ impl Work for Shipped<'_> {
     type Error = anyhow::Error;
 
     fn is_stopped(&mut self) -> bool {
-        self.is_hopeless
-            || self.run.budget.stopped().is_some()
-            || self.until.is_some_and(|until| Instant::now() >= until)
+        self.run.budget.stopped().is_some() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     fn take_in(&mut self) -> anyhow::Result<usize> {
@@ -210,11 +233,9 @@ impl Work for Shipped<'_> {
         self.log(|| json!({ "came_back": read.iter().map(bytes).collect::<Vec<_>>(), "things": many }));
         if many > 0 {
             self.owner.take_in(done);
-            let before = self.done;
-            self.done += many as u64;
-            if before < TRIAL && self.done >= TRIAL {
-                self.is_hopeless = self.owner.repeated() * TRIAL >= MOST_REPEATED * self.done;
-            }
+        }
+        for out in self.out.values_mut() {
+            out.came_back |= read.iter().any(|path| parts::is_of(path, &out.part));
         }
         self.taken.extend(read);
         if self.keeper.is_due() && !self.taken.is_empty() {
@@ -241,10 +262,11 @@ impl Work for Shipped<'_> {
                 free = self.free();
             }
         }
-        let seconds = format!("{:.1}", self.slice().as_secs_f64());
+        let slice = self.slices.next(self.begun.elapsed(), self.remaining());
+        let seconds = format!("{:.1}", slice.as_secs_f64());
         let mut tasks = Vec::new();
         for batches in deal(free, many) {
-            let things: Vec<Thing> = batches.iter().flat_map(PartBatch::names).collect();
+            let things: Vec<Thing> = batches.iter().flat_map(PartBatch::standings).collect();
             let part = self.parts.add(&self.about, &batches)?;
             let bytes = || part.metadata().map_or(0, |data| data.len());
             self.log(|| json!({ "part": bytes(), "things": things.len(), "slice_s": seconds }));
@@ -255,13 +277,17 @@ impl Work for Shipped<'_> {
             let command = words.into_iter().chain(["--workers", "1"]).map(str::to_owned).collect();
             tasks.push(Task { number, command, errors: errors.clone() });
             self.held.extend(things.iter().cloned());
-            self.out.insert(number, Out { things, part, errors });
+            self.out.insert(number, Out { things, part, errors, slice, came_back: false });
         }
         Ok(tasks)
     }
 
     fn given_back(&mut self, task: TaskNumber) {
-        let Some(Out { things, part, errors }) = self.out.remove(&task) else { return };
+        let Some(Out { things, part, errors, slice, came_back }) = self.out.remove(&task) else { return };
+        match came_back {
+            true => self.slices.came_back(),
+            false => self.slices.lost(slice),
+        }
         for thing in &things {
             self.held.remove(thing);
         }
@@ -298,11 +324,6 @@ impl Work for Shipped<'_> {
     }
 }
 
-/// After so many tasks it shows whether executions come back to known states so often that comparing states takes less, and what is often
-/// (as in [`crate::analysis`], where one process searches).
-const TRIAL: u64 = 12;
-const MOST_REPEATED: u64 = 1 << 8;
-
 fn note(log: &mut Option<File>, what: impl FnOnce() -> Option<Value>) {
     if let Some(log) = log
         && let Some(what) = what()
@@ -318,4 +339,30 @@ fn note_done(log: &mut Option<File>, done: &PartDone) {
 
 fn unwritten(place: &Path, e: &std::io::Error) -> InputError {
     InputError::new("output", format!("{} cannot be written: {e}", place.display())).in_file(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_grow_with_the_search_and_shrink_where_they_are_lost() {
+        let mut slices = Slices { longest: LONGEST };
+        let seconds = Duration::from_secs;
+        assert_eq!(slices.next(seconds(0), None), SHORTEST);
+        assert_eq!(slices.next(seconds(60), None), seconds(10));
+        assert_eq!(slices.next(seconds(6000), None), LONGEST);
+        assert_eq!(slices.next(seconds(6000), Some(seconds(8))), seconds(2));
+        // Who is killed every three seconds has brought something back before long.
+        let mut lost = 0;
+        while slices.next(seconds(6000), None) > seconds(3) {
+            slices.lost(slices.next(seconds(6000), None));
+            lost += 1;
+        }
+        assert_eq!(lost, 3);
+        (0..5).for_each(|_| slices.lost(SHORTEST));
+        assert_eq!(slices.next(seconds(6000), None), SHORTEST);
+        (0..5).for_each(|_| slices.came_back());
+        assert_eq!(slices.next(seconds(6000), None), LONGEST);
+    }
 }

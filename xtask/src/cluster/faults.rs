@@ -1,19 +1,30 @@
 //! One search on HyperQueue's workers while something breaks: the report has to be that of one process all the same.
+//!
+//! What workers run is a copy of raddle, which can be replaced while they run: by one whose disk is full, or another build.
 
 use super::{Ran, Search, raddle, ran, timeless};
 use anyhow::bail;
 use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What breaks, and what is done for that every now and then. The number of times that it happened.
+/// What breaks, and what is done for that every now and then.
 struct Fault {
     name: &'static str,
     every: Duration,
-    /// Needs HyperQueue's program: servers and workers are processes of their own there.
-    by_program: bool,
+    /// By which door of HyperQueue's: its program has servers and workers in processes of their own, its package all in one.
+    door: Option<Door>,
+    /// Whether it was done.
     breaks: fn(&Scene) -> bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Door {
+    Program,
+    Package,
 }
 
 /// Where it breaks.
@@ -21,59 +32,118 @@ struct Scene<'a> {
     /// The process that has the search.
     raddle: u32,
     out: &'a Path,
+    copy: &'a RaddleCopy,
 }
 
-const FAULTS: [Fault; 5] = [
-    Fault { name: "a task is killed every 2 s", every: Duration::from_secs(2), by_program: false, breaks: kill_task },
+const FAULTS: [Fault; 8] = [
+    Fault { name: "a task is killed every 2 s", every: Duration::from_secs(2), door: None, breaks: kill_task },
     Fault {
         name: "a worker is killed every 5 s",
         every: Duration::from_secs(5),
-        by_program: true,
+        door: Some(Door::Program),
         breaks: kill_worker,
     },
     Fault {
         name: "the server is killed every 8 s",
         every: Duration::from_secs(8),
-        by_program: true,
+        door: Some(Door::Program),
         breaks: kill_server,
     },
     Fault {
-        name: "a part is cut off every second",
+        name: "the server is killed every 8 s, with all workers",
+        every: Duration::from_secs(8),
+        door: Some(Door::Package),
+        breaks: kill_bridge,
+    },
+    Fault { name: "a part is cut off every second", every: Duration::from_secs(1), door: None, breaks: cut_part },
+    Fault { name: "a result is cut off every second", every: Duration::from_secs(1), door: None, breaks: cut_done },
+    Fault {
+        name: "the disk is full for workers, every other second",
         every: Duration::from_secs(1),
-        by_program: false,
-        breaks: cut_part,
+        door: None,
+        breaks: fill_disk,
     },
     Fault {
-        name: "a result is cut off every second",
+        name: "workers run another build, every other second",
         every: Duration::from_secs(1),
-        by_program: false,
-        breaks: cut_done,
+        door: None,
+        breaks: exchange,
     },
 ];
 
+/// A copy of raddle that workers run, and what takes its place.
+struct RaddleCopy {
+    raddle: PathBuf,
+    whole: PathBuf,
+    full: PathBuf,
+    other: PathBuf,
+}
+
+impl RaddleCopy {
+    fn new(original: &Path, folder: &Path) -> anyhow::Result<Self> {
+        let [raddle, whole, full, other] = ["raddle", "whole", "full", "other"].map(|name| folder.join(name));
+        let frontend = "raddle-frontend";
+        fs::copy(original.with_file_name(frontend), folder.join(frontend))?;
+        fs::copy(original, &whole)?;
+        fs::write(&full, format!("#!/bin/sh\nulimit -f 0\nexec '{}' \"$@\"\n", whole.display()))?;
+        fs::set_permissions(&full, fs::metadata(original)?.permissions())?;
+        fs::copy(original, &other)?;
+        // The same program but for a byte behind its end.
+        fs::OpenOptions::new().append(true).open(&other)?.write_all(&[0])?;
+        let copy = RaddleCopy { raddle, whole, full, other };
+        copy.put(&copy.whole)?;
+        Ok(copy)
+    }
+
+    fn put(&self, what: &Path) -> io::Result<()> {
+        let link = self.raddle.with_extension("new");
+        fs::hard_link(what, &link)?;
+        // Of two names of one file the first would stay.
+        match fs::metadata(&self.raddle).is_ok_and(|now| fs::metadata(what).is_ok_and(|its| its.ino() == now.ino())) {
+            true => fs::remove_file(link),
+            false => fs::rename(link, &self.raddle),
+        }
+    }
+
+    /// Puts `what` in its place, or the program itself if that was done before.
+    fn take_turns(&self, what: &Path) -> bool {
+        let inode = |path: &Path| fs::metadata(path).map(|data| data.ino()).ok();
+        let is_whole = inode(&self.raddle) == inode(&self.whole);
+        self.put(if is_whole { what } else { &self.whole }).is_ok()
+    }
+}
+
 /// Prints a table; whether all reports are the same.
 pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
-    let (raddle, scratch) = (raddle()?, tempfile::tempdir()?);
+    let (original, scratch) = (raddle()?, tempfile::tempdir()?);
+    let copy = RaddleCopy::new(&original, scratch.path())?;
     let out = scratch.path().join("alone");
     let begun = Instant::now();
-    let alone = ran(&mut search.command(&raddle, &["--workers", "2"], &out))?;
+    let alone = ran(&mut search.command(&original, &["--workers", "2"], &out))?;
     let expected = timeless(&alone.report, &out);
     if !alone.report["error"].is_null() {
         bail!("it fails without a cluster: {}", alone.said);
     }
     println!("without a cluster: exit code {}, {:.1} s", alone.code, begun.elapsed().as_secs_f64());
-    let has_program = Command::new("hq").arg("--version").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
+    let door = if ::cluster::look().program.is_some() { Door::Program } else { Door::Package };
     let mut all_same = true;
     for (index, fault) in FAULTS.iter().enumerate() {
-        if fault.by_program && !has_program {
-            println!("{}: not tried, there is no program `hq`", fault.name);
+        if fault.door.is_some_and(|needed| needed != door) {
+            let why = match door {
+                Door::Program => "there is a program `hq`, which is used",
+                Door::Package => "there is no program `hq`",
+            };
+            println!("{}: not tried, {why}", fault.name);
             continue;
         }
+        copy.put(&copy.whole)?;
         let out = scratch.path().join(index.to_string());
         let begun = Instant::now();
-        let mut command = search.command(&raddle, &["--cluster", "hq", "--workers", "2"], &out);
+        let mut command = search.command(&copy.raddle, &["--cluster", "hq", "--workers", "2"], &out);
+        // A copy does not find them by where it stands.
+        command.env("LD_LIBRARY_PATH", original.with_file_name("../../.deps/z3/lib"));
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let (times, ran) = while_it_breaks(child, fault, &out)?;
+        let (times, ran) = while_it_breaks(child, fault, &out, &copy)?;
         let is_same = ran.code == alone.code && timeless(&ran.report, &out) == expected;
         all_same &= is_same && times > 0;
         println!(
@@ -89,8 +159,8 @@ pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
     Ok(all_same)
 }
 
-fn while_it_breaks(mut child: Child, fault: &Fault, out: &Path) -> anyhow::Result<(u32, Ran)> {
-    let scene = Scene { raddle: child.id(), out };
+fn while_it_breaks(mut child: Child, fault: &Fault, out: &Path, copy: &RaddleCopy) -> anyhow::Result<(u32, Ran)> {
+    let scene = Scene { raddle: child.id(), out, copy };
     let (mut times, mut last) = (0, Instant::now());
     while child.try_wait()?.is_none() {
         if last.elapsed() >= fault.every && (fault.breaks)(&scene) {
@@ -106,7 +176,7 @@ fn while_it_breaks(mut child: Child, fault: &Fault, out: &Path) -> anyhow::Resul
 }
 
 /// Processes that this one started, however far down, with words of their command lines.
-fn descendants(of: u32) -> Vec<(u32, Vec<String>)> {
+pub(super) fn descendants(of: u32) -> Vec<(u32, Vec<String>)> {
     let all: Vec<(u32, u32)> = fs::read_dir("/proc")
         .into_iter()
         .flatten()
@@ -155,6 +225,21 @@ fn kill_worker(scene: &Scene) -> bool {
 
 fn kill_server(scene: &Scene) -> bool {
     kill(scene, |words| is_of_hq(words, "server") && words.iter().any(|word| word == "start"))
+}
+
+/// The Python process that holds server and workers.
+fn kill_bridge(scene: &Scene) -> bool {
+    kill(scene, |words| {
+        words.first().is_some_and(|word| word.contains("python")) && words.iter().any(|word| word == "own")
+    })
+}
+
+fn fill_disk(scene: &Scene) -> bool {
+    scene.copy.take_turns(&scene.copy.full)
+}
+
+fn exchange(scene: &Scene) -> bool {
+    scene.copy.take_turns(&scene.copy.other)
 }
 
 fn cut_part(scene: &Scene) -> bool {

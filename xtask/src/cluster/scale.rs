@@ -3,6 +3,7 @@
 use super::{Search, raddle, ran, timeless};
 use clap::Args;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,7 @@ pub(crate) fn run(options: &ScaleOptions) -> anyhow::Result<bool> {
 /// What the log says of bytes and times.
 fn shipped(log: &str) -> String {
     let (mut parts, mut out, mut back, mut tasks, mut took) = (0u64, 0, 0, 0u64, 0.0);
+    let mut once = BTreeSet::new();
     for line in log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         if let Some(bytes) = line["part"].as_u64() {
             parts += 1;
@@ -66,10 +68,13 @@ fn shipped(log: &str) -> String {
         }
         back += line["came_back"].as_array().into_iter().flatten().filter_map(Value::as_u64).sum::<u64>();
         tasks += u64::from(line["task"].is_object());
+        let task = &line["task"];
+        once.extend(task.is_object().then(|| [&task["search"], &task["round"], &task["path"]].map(Value::to_string)));
         took += line["took_in_s"].as_f64().unwrap_or(0.0);
     }
     format!(
-        "; {tasks} tasks in {parts} parts: {} bytes of a part go out and {} come back, {} and {} for each task; taking in takes {took:.2} s",
+        "; {tasks} tasks, {} of them done twice, in {parts} parts: {} bytes of a part go out and {} come back, {} and {} for each task; taking in takes {took:.2} s",
+        tasks - once.len() as u64,
         out / parts.max(1),
         back / parts.max(1),
         out / tasks.max(1),

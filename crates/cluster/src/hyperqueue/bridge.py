@@ -85,10 +85,17 @@ def main():
 
 try:
     import hyperqueue
+except ModuleNotFoundError as error:
+    answer(missing=str(error))
+    sys.exit(1)
+except Exception as error:
+    answer(unfit=f"cannot be loaded: {error}")
+    sys.exit(1)
+try:
     from hyperqueue import Client, Job
     from hyperqueue.cluster import LocalCluster, WorkerConfig
-except ImportError as error:
-    answer(missing=str(error))
+except Exception as error:
+    answer(unfit=f"is of version {hyperqueue.get_version()}, which raddle cannot speak to: {error}")
     sys.exit(1)
 try:
     main()

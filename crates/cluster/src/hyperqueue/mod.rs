@@ -57,6 +57,12 @@ impl Server {
     }
 
     fn unreachable(&self, why: String) -> EngineError {
+        let why = match self {
+            Server::At(_) => format!(
+                "{why}; `hq server start` starts one, and where none is named (HQ_SERVER_DIR) or runs, raddle starts its own"
+            ),
+            Server::Own { .. } => why,
+        };
         EngineError::Unreachable { place: self.place(), why }
     }
 }
@@ -92,7 +98,6 @@ impl HyperQueue {
         }
         match Wheel::start(server) {
             Ok(wheel) => Ok(HyperQueue(Box::new(wheel))),
-            Err(EngineError::Missing(_)) => Err(missing()),
             Err(EngineError::Io(e)) if e.kind() == io::ErrorKind::NotFound => Err(missing()),
             Err(error) => Err(error),
         }
@@ -122,6 +127,13 @@ impl Engine for HyperQueue {
     fn cancel(&mut self) {
         self.0.cancel();
     }
+}
+
+/// What an error says before it comes to its causes.
+fn first_paragraph(text: &str) -> String {
+    let lines = text.lines().take_while(|line| !line.starts_with("Stack backtrace"));
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty() && *line != "Caused by:").collect();
+    lines.join(": ")
 }
 
 /// A folder for a server of our own, which holds its keys: for this user alone.

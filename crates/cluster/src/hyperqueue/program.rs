@@ -1,6 +1,6 @@
 //! HyperQueue by its program, `hq`: each request is one run of it, answered in JSON (`--output-mode json`).
 
-use super::{Server, absolute};
+use super::{Server, absolute, first_paragraph};
 use crate::engine::{End, Engine, EngineError, Status, Task, TaskNumber};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -176,13 +176,6 @@ fn until_eof(folder: &std::path::Path, arguments: &[&str]) -> io::Result<Child> 
         // Ctrl-C is for raddle alone.
         .process_group(0)
         .spawn()
-}
-
-/// What an error says before it comes to its causes.
-fn first_paragraph(text: &str) -> String {
-    let lines = text.lines().take_while(|line| !line.starts_with("Stack backtrace"));
-    let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty() && *line != "Caused by:").collect();
-    lines.join(": ")
 }
 
 /// The cores that a worker has.

@@ -1,7 +1,7 @@
 //! HyperQueue by its Python package, `pip install hyperqueue`, which has the engine whole and no program `hq`: a Python process
 //! holds a connection, or server and workers as well, and is spoken to by lines of JSON (`bridge.py`).
 
-use super::Server;
+use super::{PINNED, Server, first_paragraph};
 use crate::engine::{End, Engine, EngineError, Status, Task, TaskNumber};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -38,6 +38,7 @@ struct Answer {
     ended: Vec<(u64, Option<String>)>,
     cores: Option<usize>,
     missing: Option<String>,
+    unfit: Option<String>,
     error: Option<String>,
 }
 
@@ -93,8 +94,11 @@ impl Bridge {
         std::thread::Builder::new().name("hyperqueue".to_owned()).spawn(read)?;
         let bridge = Bridge { child, requests, answers, _folder: own };
         match bridge.answer() {
-            Ok(Answer { missing: Some(why), .. }) => Err(EngineError::Missing(why)),
-            Ok(Answer { error: Some(why), .. }) | Err(why) => Err(server.unreachable(why)),
+            Ok(Answer { missing: Some(_), .. }) => Err(super::missing()),
+            Ok(Answer { unfit: Some(why), .. }) => Err(EngineError::Missing(format!(
+                "HyperQueue's Python package {why}; `pip install hyperqueue=={PINNED}` installs the one that raddle is tested with"
+            ))),
+            Ok(Answer { error: Some(why), .. }) | Err(why) => Err(server.unreachable(first_paragraph(&why))),
             Ok(_) => Ok(bridge),
         }
     }
@@ -103,7 +107,7 @@ impl Bridge {
         let requests = self.requests.as_mut().ok_or("it has ended")?;
         writeln!(requests, "{request}").and_then(|()| requests.flush()).map_err(|e| e.to_string())?;
         match self.answer()? {
-            Answer { error: Some(why), .. } => Err(why),
+            Answer { error: Some(why), .. } => Err(first_paragraph(&why)),
             answer => Ok(answer),
         }
     }

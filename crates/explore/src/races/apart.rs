@@ -55,11 +55,19 @@ enum Stage {
 
 /// What tells things to be done apart within one search.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Which {
+struct Which {
     /// Of what is known before: the visible sites, and of the search for likely races what was found.
     before: Fingerprint,
     /// A task's place and content; none: the search for likely races.
     task: Option<(Path, Fingerprint)>,
+}
+
+/// Where something to do stands. What a task leaves stands below it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Standing {
+    before: Fingerprint,
+    /// None: the search for likely races.
+    path: Option<Path>,
 }
 
 /// Something that was done, and what came of it.
@@ -142,11 +150,14 @@ impl Batch {
         }
     }
 
-    /// What each of the things to do is told apart by.
-    pub fn which(&self) -> Vec<Which> {
+    /// Where each of the things to do stands.
+    pub fn standings(&self) -> Vec<Standing> {
         match &self.0 {
-            Stage::Likely(earlier) => vec![Which::likely(earlier)],
-            Stage::Round { sites, tasks } => tasks.iter().map(|(path, task)| Which::task(sites, path, task)).collect(),
+            Stage::Likely(earlier) => vec![Standing { before: Which::likely(earlier).before, path: None }],
+            Stage::Round { sites, tasks } => {
+                let before = Fingerprint::of(sites);
+                tasks.keys().map(|path| Standing { before, path: Some(path.clone()) }).collect()
+            }
         }
     }
 
@@ -162,6 +173,18 @@ impl Batch {
             }
             (_, other) => Err(Batch(other)),
         }
+    }
+}
+
+impl Standing {
+    /// Itself, and all that it stands below.
+    pub fn and_above(&self) -> impl Iterator<Item = Standing> {
+        let lengths = 0..self.path.as_ref().map_or(0, Vec::len);
+        let above = lengths.rev().map(|length| {
+            let path = self.path.as_ref().map(|path| path[..length].to_vec());
+            Standing { before: self.before, path }
+        });
+        std::iter::once(self.clone()).chain(above)
     }
 }
 
@@ -306,5 +329,19 @@ impl Paused<'static> {
                 Some(Came::Likely(_)) | None => drop(unfinished.tasks.insert(path, task)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_task_leaves_stands_below_it_in_its_round() {
+        let at = |round: u128, path: &[u32]| Standing { before: Fingerprint(round), path: Some(path.to_vec()) };
+        let above: Vec<Standing> = at(1, &[3, 0, 2]).and_above().collect();
+        assert_eq!(above, [at(1, &[3, 0, 2]), at(1, &[3, 0]), at(1, &[3]), at(1, &[])]);
+        let likely = Standing { before: Fingerprint(1), path: None };
+        assert_eq!(likely.and_above().collect::<Vec<_>>(), [likely]);
     }
 }

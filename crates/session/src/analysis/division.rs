@@ -12,6 +12,7 @@ use super::changed::Before;
 use super::contracts::Contracts;
 use super::entries::{Entry, Table};
 use super::kept::{Kept, PartKept};
+use super::program::{MOST_REPEATED, TRIAL};
 use super::races::{self, Library};
 use super::session::Session;
 use super::{check, gpu, host, program};
@@ -19,8 +20,8 @@ use crate::errors::{InputError, UsageError};
 use crate::options::{Heaps, SearchRequest};
 use crate::run::Run;
 use explore::{
-    Batch, Budget, Done, DoneSet, Exhausted, JointOptions, Origin, Pace, Paused, Por, SHARES, Schedules, Which, Worked,
-    Workers, joint_options, work_apart,
+    Batch, Budget, Done, DoneSet, Exhausted, JointOptions, Origin, Pace, Paused, Por, SHARES, Schedules, Standing,
+    Worked, Workers, joint_options, work_apart,
 };
 use machine::EngineError;
 use report::Claim;
@@ -28,6 +29,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -73,15 +75,22 @@ impl PartBatch {
         alone(self).map(|(_, chosen, batch)| PartBatch { chosen, batch }).collect()
     }
 
-    /// What each of them is known by.
-    pub fn names(&self) -> Vec<Thing> {
-        self.batch.which().into_iter().map(|which| Thing(self.chosen.clone(), which)).collect()
+    /// Where each of them stands.
+    pub fn standings(&self) -> Vec<Thing> {
+        self.batch.standings().into_iter().map(|standing| Thing(self.chosen.clone(), standing)).collect()
     }
 }
 
-/// What something to do is known by.
+/// Where something to do stands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Thing(Chosen, Which);
+pub struct Thing(Chosen, Standing);
+
+impl Thing {
+    /// Itself, and all that it was left by.
+    pub fn and_above(&self) -> impl Iterator<Item = Thing> {
+        self.1.and_above().map(|standing| Thing(self.0.clone(), standing))
+    }
+}
 
 /// Something that was done of one search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -107,7 +116,7 @@ impl Searches {
                 program::begin(session, main, claim)
             }
             SearchRequest::Gpu(_) if session.parameters.device.is_some() => host::begin(session)?,
-            SearchRequest::Gpu(options) => gpu::begin(session, options)?,
+            SearchRequest::Gpu(options) => gpu::begin(session, options)?.ok_or_else(|| undivided(BY_FLOWS))?,
             SearchRequest::Races(_) => match races::whole_program(session)? {
                 Some(main) => program::begin(session, main, claim),
                 None => {
@@ -120,6 +129,9 @@ impl Searches {
         Ok(Searches::One(Box::new(one)))
     }
 }
+
+const BY_FLOWS: &str =
+    "all threads of such a launch are looked at at once, two by two (--flows), however many there are";
 
 /// Refuses searches of which no process can do a part without knowing of the others.
 fn refuse_undivided(session: &Session, por: Option<Por>) -> Result<(), UsageError> {
@@ -137,10 +149,14 @@ fn refuse_undivided(session: &Session, por: Option<Por>) -> Result<(), UsageErro
         }
         _ => return Ok(()),
     };
+    Err(undivided(why))
+}
+
+fn undivided(why: &str) -> UsageError {
     let message = format!(
         "this search cannot be divided: {why}; on one machine it can be gone on with (`raddle resume`), or begun without --cluster, with --workers N"
     );
-    Err(UsageError::new("undivided", message))
+    UsageError::new("undivided", message)
 }
 
 /// Whose search it is: what is known of it, and what can be done now.
@@ -153,6 +169,8 @@ pub struct Owner {
     index: FxHashMap<Chosen, usize>,
     /// By place, what is known to be done, and was not come to yet.
     sets: FxHashMap<usize, DoneSet>,
+    /// Nobody had begun it.
+    is_new: bool,
 }
 
 /// Where one search of those that make up one begins.
@@ -196,6 +214,7 @@ impl Owner {
     ) -> anyhow::Result<Self> {
         let set_up = SetUp::new(module, request, run)?;
         let files = &set_up.session.files;
+        let is_new = kept.is_none();
         let mut kept = kept.unwrap_or_else(|| Kept::begun(request.clone(), files.program_ref.clone()));
         kept.check(&files.program_ref.fingerprint, run.folder.out())?;
         let places = match &set_up.searches {
@@ -218,7 +237,7 @@ impl Owner {
         }
         let index = places.iter().enumerate().map(|(index, place)| (place.chosen(), index)).collect();
         let mut owner =
-            Owner { set_up, kept, open: vec![None; places.len()], places, index, sets: FxHashMap::default() };
+            Owner { set_up, kept, open: vec![None; places.len()], places, index, sets: FxHashMap::default(), is_new };
         (0..owner.places.len()).for_each(|index| owner.look(index));
         Ok(owner)
     }
@@ -312,16 +331,36 @@ impl Owner {
         pace
     }
 
-    /// Executions that came back to states in which they had been, where states can be compared instead of executions counted.
-    pub fn repeated(&self) -> u64 {
-        let Searches::One(one) = &self.set_up.searches else { return 0 };
-        let parameters = &self.set_up.session.parameters;
-        let program = &self.set_up.session.engine.program;
-        let is_chosen = parameters.counts_executions() && parameters.por.is_none() && one.1.por.is_none();
-        if !is_chosen || parameters.schedules.by_states(program).is_none() {
-            return 0;
+    /// Of a search that begins, and could compare states instead of counting executions: carries out its first tasks, one after the other, as one
+    /// process does. Whether executions come back to states in which they have been so often that comparing them is better. `done` is told of
+    /// each task.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn is_hopeless(&mut self, run: &Run, done: &mut dyn FnMut(&PartDone)) -> anyhow::Result<bool> {
+        if !self.is_new || !self.may_compare_states() {
+            return Ok(false);
         }
-        self.kept.parts.iter().flatten().filter_map(|part| part.paused.as_ref()).map(|paused| paused.repeated()).sum()
+        let mut tasks = 0;
+        while tasks < TRIAL {
+            let Some(first) = self.open().next().cloned() else { break };
+            let some = first_tasks(&mut self.set_up, run, first, TRIAL - tasks)?;
+            if some.is_empty() {
+                break;
+            }
+            some.iter().for_each(&mut *done);
+            tasks += some.iter().filter(|done| done.account().is_some()).count() as u64;
+            self.take_in(some);
+        }
+        let parts = self.kept.parts.iter().flatten().filter_map(|part| part.paused.as_ref());
+        Ok(self.open().next().is_some() && parts.map(|paused| paused.repeated()).sum::<u64>() >= MOST_REPEATED)
+    }
+
+    fn may_compare_states(&self) -> bool {
+        let Searches::One(one) = &self.set_up.searches else { return false };
+        let parameters = &self.set_up.session.parameters;
+        let is_chosen = parameters.counts_executions() && parameters.por.is_none() && one.1.por.is_none();
+        is_chosen && parameters.schedules.by_states(&self.set_up.session.engine.program).is_some()
     }
 }
 
@@ -443,6 +482,20 @@ fn begin(set_up: &mut SetUp, run: &Run, open: Vec<PartBatch>, many: usize) -> an
         waiting.extend(left.map(|(_, batch)| (chosen.clone(), batch)));
     }
     Ok(done)
+}
+
+/// Carries out at most so many tasks, as one worker.
+fn first_tasks(set_up: &mut SetUp, run: &Run, first: PartBatch, many: u64) -> anyhow::Result<Vec<PartDone>> {
+    let PartBatch { chosen, batch } = first;
+    let Some((origin, options)) = set_up.search(&chosen)? else { return Err(nothing_such()) };
+    let workers = std::mem::replace(&mut set_up.session.parameters.workers, NonZeroUsize::MIN);
+    let ticker = &mut Ticker::new(run);
+    let worked = set_up.work((&origin, options), batch, |budget| budget.tasks = Some(many), ticker);
+    set_up.session.parameters.workers = workers;
+    match worked.fault {
+        Some(fault) => Err(fault.into()),
+        None => Ok(worked.done.into_iter().map(|done| PartDone { chosen: chosen.clone(), done }).collect()),
+    }
 }
 
 /// Works on what is to be done until all is, or `until` is over: then what was begun comes to its end, and something is done in any

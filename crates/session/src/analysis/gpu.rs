@@ -125,7 +125,7 @@ pub(super) fn run(
     claim.threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
     claim.launch.iter_mut().for_each(|claimed| claimed.block = launch.block);
     let mut report = Report::new("gpu", claim);
-    if flows::are_for(options, &launch) && search.kernel.valid.is_none() {
+    if search.asks_flows(options) {
         let told = flows::tell(&mut session, search.limits, &search.kernel)?;
         // A launch that can be explored thread by thread is, where that is not enough.
         if told.is_safe() || launch.threads() > MOST_THREADS {
@@ -142,15 +142,12 @@ pub(super) fn run(
         }
     }
     let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
-    // What goes on keeps its bounds, and so does what the user has bounded.
-    let is_new = paused.is_none();
+    // What was put aside, or done by others, is of the first bounds: wider ones are explored here, and anew when it is gone on with.
     let mut explored = search.explore(&mut session, paused.unwrap_or_default(), ticker)?;
-    if is_new {
-        explored = search.widen(&mut session, explored, options, ticker)?;
-        session.parameters.bounds.array = search.limits.array;
-        report.claim.array = search.limits.array;
-        report.claim.launch.iter_mut().for_each(|launch| launch.shared = search.kernel.launch.shared);
-    }
+    explored = search.widen(&mut session, explored, options, ticker)?;
+    session.parameters.bounds.array = search.limits.array;
+    report.claim.array = search.limits.array;
+    report.claim.launch.iter_mut().for_each(|launch| launch.shared = search.kernel.launch.shared);
     if let Some(paused) = explored.paused.take() {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
@@ -177,13 +174,13 @@ pub(super) fn run(
     session.finish(report, &explored.counts, is_over)
 }
 
-/// Where the threads of a launch begin, and how they are explored.
+/// Where the threads of a launch begin, and how they are explored. None: flows are asked, which see all threads at once.
 ///
 /// # Errors
 /// As for the search.
-pub(super) fn begin(session: &mut Session, options: &GpuOptions) -> anyhow::Result<(Origin, JointOptions)> {
+pub(super) fn begin(session: &mut Session, options: &GpuOptions) -> anyhow::Result<Option<(Origin, JointOptions)>> {
     let search = LaunchSearch::new(session, options)?;
-    Ok((search.begin(session).0, search.joint))
+    Ok((!search.asks_flows(options)).then(|| (search.begin(session).0, search.joint)))
 }
 
 /// What is explored of a launch.
@@ -197,6 +194,10 @@ struct LaunchSearch {
 }
 
 impl LaunchSearch {
+    fn asks_flows(&self, options: &GpuOptions) -> bool {
+        flows::are_for(options, &self.kernel.launch) && self.kernel.valid.is_none()
+    }
+
     /// # Errors
     /// When the program has no such kernel or predicate, or no device can run the launch.
     fn new(session: &mut Session, options: &GpuOptions) -> anyhow::Result<Self> {

@@ -20,6 +20,7 @@ use machine::{Ledger, LossKind, LossSite};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use witness::{Setting, Threads};
@@ -212,10 +213,10 @@ const DEPTH_FIRST: u32 = 8;
 const DEPTH_FIRST_AT_MOST: Duration = Duration::from_secs(5);
 
 /// Tasks after which it shows whether most executions come back to states in which they have been: some hundred thousand steps.
-const TRIAL: u64 = 12;
+pub(super) const TRIAL: u64 = 12;
 
 /// So many that do.
-const MOST_REPEATED: u64 = 1 << 8;
+pub(super) const MOST_REPEATED: u64 = 1 << 8;
 
 /// By states, loops are cut only where a state takes so many rounds.
 const BOUNDS: [LossKind; 4] = [LossKind::LoopBound, LossKind::EndlessLoop, LossKind::StepBound, LossKind::ThreadBound];
@@ -280,9 +281,12 @@ fn explore_counting(
     ticker: &mut Ticker,
 ) -> anyhow::Result<Exploration> {
     let about = (setting, origin, entry);
+    // Which tasks the first are, and what they come to, does not depend on how many work.
+    let workers = std::mem::replace(&mut session.parameters.workers, NonZeroUsize::MIN);
     session.time.tasks = Some(TRIAL);
     let trial = explore(session, about, options, Paused::default(), (None, ticker));
     session.time.tasks = None;
+    session.parameters.workers = workers;
     let mut trial = trial?;
     if trial.exhausted != Some(Exhausted::Interrupted) || session.exhausted().is_some() {
         return Ok(trial);

@@ -53,6 +53,21 @@ impl Case {
         self.path.parent().unwrap_or(Path::new("."))
     }
 
+    /// A run of which nothing is expected.
+    pub fn of(path: PathBuf, arguments: Vec<String>) -> Self {
+        Case {
+            name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            path,
+            revision: None,
+            arguments,
+            clang_flags: Vec::new(),
+            expectations: Expectations::default(),
+            known_gap: None,
+            tsan_silent: None,
+            timeout: DEFAULT_TIMEOUT,
+        }
+    }
+
     /// Bounds raddle's time; what ends by that is reported, so the process gets a minute more.
     pub fn limit(&mut self, time: Duration) {
         // raddle wants a positive number.
