@@ -98,28 +98,62 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// True if something was not there.
-    pub(crate) fn store(&mut self, offset: i64, values: &Targets) -> bool {
-        if values.is_empty() {
-            return false;
+    /// What `size` bytes there become; an address of which a part is overwritten is another one of its object. True if something was not
+    /// there.
+    pub(crate) fn store(&mut self, offset: i64, values: &Targets, size: u64, pointer: u64) -> bool {
+        let mut changed = false;
+        if size != pointer {
+            changed |= self.widen(offset, size, pointer);
+        } else if offset != ANY {
+            let near = offset.saturating_sub(pointer as i64 - 1)..offset.saturating_add(pointer as i64);
+            for (_, cell) in self.at.range_mut(near).filter(|(at, _)| **at != offset) {
+                changed |= cell.extend(cell.moved(ANY).iter().collect::<Vec<_>>());
+            }
         }
-        let cell = if offset == ANY { &mut self.anywhere } else { self.at.entry(offset).or_default() };
-        cell.extend(values.iter())
+        if values.is_empty() {
+            return changed;
+        }
+        if size == pointer || offset == ANY {
+            let cell = if offset == ANY { &mut self.anywhere } else { self.at.entry(offset).or_default() };
+            let values = if size == pointer { values.clone() } else { values.moved(ANY) };
+            return cell.extend(values.iter()) | changed;
+        }
+        // More than one address, or a part of one.
+        let end = offset.saturating_add(i64::try_from(size.min(FARTHEST as u64)).unwrap_or(FARTHEST));
+        for at in (offset..end.max(offset + 1)).step_by(pointer as usize) {
+            changed |= self.at.entry(at).or_default().extend(values.moved(ANY).iter());
+        }
+        changed
+    }
+
+    /// Addresses of which some of these bytes are a part are others of their objects. True if they were not.
+    pub(crate) fn widen(&mut self, offset: i64, size: u64, pointer: u64) -> bool {
+        let size = i64::try_from(size).unwrap_or(FARTHEST);
+        let (from, to) = match offset {
+            ANY => (i64::MIN, i64::MAX),
+            offset => (offset.saturating_sub(pointer as i64 - 1), offset.saturating_add(size.max(1))),
+        };
+        let mut changed = false;
+        for (_, cell) in self.at.range_mut(from..to) {
+            changed |= cell.extend(cell.moved(ANY).iter().collect::<Vec<_>>());
+        }
+        changed | self.anywhere.extend(self.anywhere.moved(ANY).iter().collect::<Vec<_>>())
     }
 
     /// What `size` bytes there may be of addresses of `pointer` bytes: parts of one are as good as all of it.
     pub(crate) fn load(&self, offset: i64, size: u64, pointer: u64) -> Targets {
-        let mut found = self.anywhere.clone();
+        let as_read = |cell: &Targets| if size == pointer { cell.clone() } else { cell.moved(ANY) };
+        let mut found = as_read(&self.anywhere);
         if offset == ANY {
             self.at.values().for_each(|cell| {
-                found.extend(cell.iter());
+                found.extend(as_read(cell).iter());
             });
             return found;
         }
-        let size = i64::try_from(size).unwrap_or(FARTHEST);
+        let bytes = i64::try_from(size).unwrap_or(FARTHEST);
         let from = offset.saturating_sub(pointer as i64 - 1);
-        for (&at, cell) in self.at.range(from..offset.saturating_add(size.max(1))) {
-            let is_whole = at == offset && size == pointer as i64;
+        for (&at, cell) in self.at.range(from..offset.saturating_add(bytes.max(1))) {
+            let is_whole = at == offset && size == pointer;
             found.extend(cell.iter().map(|target| if is_whole { target } else { target.moved(ANY) }));
         }
         found
@@ -159,11 +193,15 @@ mod tests {
     #[test]
     fn parts_of_addresses_are_found() {
         let mut cells = Cells::default();
-        cells.store(8, &Targets::one(target(3, 4)));
+        cells.store(8, &Targets::one(target(3, 4)), 8, 8);
         assert_eq!(cells.load(8, 8, 8).only(), Some(target(3, 4)));
         assert_eq!(cells.load(11, 1, 8).only(), Some(target(3, ANY)));
         assert_eq!(cells.load(4, 8, 8).only(), Some(target(3, ANY)));
         assert!(cells.load(16, 8, 8).is_empty() && cells.load(0, 8, 8).is_empty());
-        assert_eq!(cells.load(ANY, 1, 8).only(), Some(target(3, 4)));
+        assert_eq!(cells.load(ANY, 8, 8).only(), Some(target(3, 4)));
+        cells.store(9, &Targets::default(), 1, 8);
+        assert_eq!(cells.load(8, 8, 8).only(), Some(target(3, ANY)));
+        cells.store(32, &Targets::one(target(5, 0)), 16, 8);
+        assert_eq!(cells.load(40, 8, 8).only(), Some(target(5, ANY)));
     }
 }

@@ -44,6 +44,8 @@ pub(crate) enum Effect {
     CallsOnce {
         function: usize,
     },
+    /// Returns the id of a thread, nobody knows of which.
+    Itself,
     /// Keeps its second argument for the thread.
     Keeps,
     /// Returns what some thread has kept.
@@ -76,6 +78,7 @@ impl Effect {
             Effect::Allocates
             | Effect::AtomicBegin
             | Effect::AtomicEnd
+            | Effect::Itself
             | Effect::Keeps
             | Effect::Kept
             | Effect::EndsThread
@@ -169,14 +172,11 @@ pub(crate) fn of(name: &str) -> Option<Effect> {
         | "reach_error" | "__VERIFIER_error" => Effect::Ends,
         "raddle_symbolic" | "klee_make_symbolic" => touches(0, 1),
         "__raddle_guard" => Effect::Guards,
-        "pthread_self"
-        | "pthread_equal"
+        "pthread_equal"
         | "pthread_detach"
-        | "thrd_current"
         | "thrd_equal"
         | "thrd_detach"
         | "thrd_yield"
-        | "thrd_sleep"
         | "sched_yield"
         | "usleep"
         | "sleep"
@@ -199,7 +199,9 @@ pub(crate) fn of(name: &str) -> Option<Effect> {
         | "__raddle_float"
         | "__raddle_number"
         | "__raddle_scale" => NOTHING,
-        "nanosleep" => touches(1, 2),
+        "nanosleep" | "thrd_sleep" => touches(1, 2),
+        "pthread_self" | "thrd_current" => Effect::Itself,
+        "__VERIFIER_nondet_memory" => touches(0, 1),
         "pthread_setcancelstate" | "pthread_setcanceltype" => touches(0, 2),
         // An address that comes from nowhere is not followed.
         _ if name.starts_with("__VERIFIER_nondet_") && name != "__VERIFIER_nondet_pointer" => NOTHING,

@@ -223,7 +223,8 @@ impl States {
             Effect::Locks { shared } => {
                 let one = argument(0).only().filter(|target| target.offset != ANY);
                 if let Some(target) = one.filter(|target| self.is_one(program, target.object)) {
-                    *state.locks.entry(Lock::At(target.object, target.offset)).or_insert(false) |= !shared;
+                    // Who reads and asks to write may get an error.
+                    state.locks.entry(Lock::At(target.object, target.offset)).or_insert(!shared);
                 }
             }
             Effect::Unlocks => {

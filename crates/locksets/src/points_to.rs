@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// Instances, and passes over all of them, after which it is given up.
 const MOST_INSTANCES: usize = 3000;
 const MOST_ROUNDS: usize = 60;
+/// Elements of sets that are looked at, and places that create threads.
+const MOST_STEPS: u64 = 2_000_000;
+const MOST_ROOTS: usize = 200;
 
 /// What an object stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -62,6 +65,8 @@ pub(crate) struct Program<'m> {
     numbers: FxHashSet<(FuncId, BlockId, u32)>,
     cfgs: RefCell<FxHashMap<FuncId, Rc<Cfg>>>,
     changed: bool,
+    /// What was added to sets, or might have been.
+    steps: u64,
 }
 
 /// Follows all pointers.
@@ -75,6 +80,7 @@ pub(crate) fn solve(module: &Module, main: FuncId) -> Result<Program<'_>, Open> 
         let found = program.made_of_numbers();
         if found.is_subset(&program.numbers) {
             program.check_calls()?;
+            program.check_addresses()?;
             program.check_ends()?;
             return Ok(program);
         }
@@ -105,6 +111,7 @@ fn followed(module: &Module, main: FuncId, numbers: FxHashSet<(FuncId, BlockId, 
         numbers,
         cfgs: RefCell::default(),
         changed: false,
+        steps: 0,
     };
     program.initial_values();
     let instance = program.new_instance(main, MAIN, None)?;
@@ -115,13 +122,17 @@ fn followed(module: &Module, main: FuncId, numbers: FxHashSet<(FuncId, BlockId, 
         program.set(instance, param.reg, &given);
     }
     if let Some(given_object) = given.only() {
-        program.cells[given_object.object.0 as usize].store(ANY, &given);
+        let word = module.pointer.bytes();
+        program.cells[given_object.object.0 as usize].store(ANY, &given, word, word);
     }
     for _ in 0..MOST_ROUNDS {
         program.changed = false;
         let mut index = 0;
         while index < program.instances.len() {
             program.visit(InstanceId(index as u32))?;
+            if program.steps > MOST_STEPS || program.roots.len() > MOST_ROOTS {
+                return Err(not_followed("so many pointers and threads"));
+            }
             index += 1;
         }
         if !program.changed {
@@ -181,6 +192,7 @@ impl<'m> Program<'m> {
     }
 
     fn initial_values(&mut self) {
+        let word = self.module.pointer.bytes();
         for (id, global) in self.module.globals() {
             match &global.init {
                 Init::Data { addresses, .. } => {
@@ -191,13 +203,13 @@ impl<'m> Program<'m> {
                         };
                         // Each thread has a copy of what is its own; what it begins with is looked up there.
                         let object = self.object(Object::Global(id));
-                        self.cells[object.0 as usize].store(*offset as i64, &to);
+                        self.cells[object.0 as usize].store(*offset as i64, &to, word, word);
                     }
                 }
                 Init::External => {
                     let unknown = self.fresh(Object::Unknown).moved(ANY);
                     let object = self.object(Object::Global(id));
-                    self.cells[object.0 as usize].store(ANY, &unknown);
+                    self.cells[object.0 as usize].store(ANY, &unknown, word, word);
                 }
                 Init::Zero => {}
             }
@@ -308,6 +320,7 @@ impl<'m> Program<'m> {
     }
 
     fn set(&mut self, instance: InstanceId, reg: Reg, values: &Targets) {
+        self.steps += 1 + values.iter().count() as u64;
         let at = self.register(instance, reg);
         self.changed |= self.registers[at].extend(values.iter());
     }
@@ -354,9 +367,23 @@ impl<'m> Program<'m> {
         found
     }
 
+    /// An address.
     fn store(&mut self, to: &Targets, values: &Targets) {
+        self.store_bytes(to, values, self.module.pointer.bytes());
+    }
+
+    fn store_bytes(&mut self, to: &Targets, values: &Targets, size: u64) {
+        let pointer = self.module.pointer.bytes();
         for target in to.iter() {
-            self.changed |= self.cells[target.object.0 as usize].store(target.offset, values);
+            self.steps += 1 + values.iter().count() as u64;
+            self.changed |= self.cells[target.object.0 as usize].store(target.offset, values, size, pointer);
+        }
+    }
+
+    fn widen(&mut self, to: &Targets, size: u64) {
+        let pointer = self.module.pointer.bytes();
+        for target in to.iter() {
+            self.changed |= self.cells[target.object.0 as usize].widen(target.offset, size, pointer);
         }
     }
 
@@ -373,6 +400,8 @@ impl<'m> Program<'m> {
     /// The addresses in so many bytes of one object are in the other as well; in all of it, if it is not known how many.
     fn copy(&mut self, to: &Targets, from: &Targets, length: Option<u64>) {
         let size = length.unwrap_or(u64::MAX >> 1);
+        let word = self.module.pointer.bytes();
+        self.widen(to, size);
         for source in from.iter() {
             let held = self.held(source.object);
             for target in to.iter() {
@@ -383,13 +412,18 @@ impl<'m> Program<'m> {
                         if by < 0 || by as u64 >= size {
                             // The end of an address before it, at the most.
                             if by < 0 && by > -(self.module.pointer.bytes() as i64) {
-                                self.changed |= self.cells[target.object.0 as usize].store(ANY, &cell.moved(ANY));
+                                self.changed |=
+                                    self.cells[target.object.0 as usize].store(ANY, &cell.moved(ANY), word, word);
                             }
                             continue;
                         }
-                        self.changed |= self.cells[target.object.0 as usize].store(target.offset + by, cell);
+                        // Of the last one only a part may be copied.
+                        let is_whole = by as u64 + word <= size;
+                        let cell = if is_whole { cell.clone() } else { cell.moved(ANY) };
+                        self.changed |=
+                            self.cells[target.object.0 as usize].store(target.offset + by, &cell, word, word);
                     } else {
-                        self.changed |= self.cells[target.object.0 as usize].store(ANY, cell);
+                        self.changed |= self.cells[target.object.0 as usize].store(ANY, &cell.moved(ANY), word, word);
                     }
                 }
             }
@@ -463,7 +497,6 @@ impl<'m> Program<'m> {
             Op::Compare { .. }
             | Op::Float { .. }
             | Op::FloatCompare { .. }
-            | Op::FloatCast { .. }
             | Op::FloatClass { .. }
             | Op::LocalBegin { .. }
             | Op::LocalEnd { .. }
@@ -472,11 +505,23 @@ impl<'m> Program<'m> {
             | Op::Uninit { .. }
             | Op::VaEnd { .. }
             | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemSet { .. } => {}
+            | Op::StackRestore { .. } => {}
+            Op::FloatCast { dest, value, .. } => {
+                let values = self.eval(instance, *value).moved(ANY);
+                self.set(instance, *dest, &values);
+            }
+            Op::MemSet { to, length, .. } => {
+                let to = self.eval(instance, *to);
+                self.check(&to, place)?;
+                let length = if let Operand::Int(length) = length { *length } else { u64::MAX >> 1 };
+                self.widen(&to, length);
+            }
             Op::Offset { dest, base, constant, indices, .. } => {
                 let by = if indices.is_empty() { *constant } else { ANY };
-                let values = self.eval(instance, *base).moved(by);
+                let mut values = self.eval(instance, *base).moved(by);
+                for index in indices {
+                    values.extend(self.eval(instance, index.index).moved(ANY).iter());
+                }
                 self.set(instance, *dest, &values);
             }
             Op::Alloca { dest, .. } => {
@@ -489,11 +534,11 @@ impl<'m> Program<'m> {
                 let values = self.load(&from, ty.store_size(self.module.pointer));
                 self.set(instance, *dest, &values);
             }
-            Op::Store { address, value, .. } => {
+            Op::Store { ty, address, value, .. } => {
                 let to = self.eval(instance, *address);
                 self.check(&to, place)?;
                 let values = self.eval(instance, *value);
-                self.store(&to, &values);
+                self.store_bytes(&to, &values, ty.store_size(self.module.pointer));
             }
             Op::AtomicRmw { dest, ty, address, value, .. } => {
                 let at = self.eval(instance, *address);
@@ -502,7 +547,7 @@ impl<'m> Program<'m> {
                 self.set(instance, *dest, &before);
                 let mut values = self.eval(instance, *value);
                 values.extend(values.moved(ANY).iter().chain(before.moved(ANY).iter()).collect::<Vec<_>>());
-                self.store(&at, &values);
+                self.store_bytes(&at, &values, ty.store_size(self.module.pointer));
             }
             Op::CompareExchange { old, ty, address, new, .. } => {
                 let at = self.eval(instance, *address);
@@ -510,7 +555,7 @@ impl<'m> Program<'m> {
                 let before = self.load(&at, ty.store_size(self.module.pointer));
                 self.set(instance, *old, &before);
                 let values = self.eval(instance, *new);
-                self.store(&at, &values);
+                self.store_bytes(&at, &values, ty.store_size(self.module.pointer));
             }
             Op::MemCopy { to, from, length, .. } => {
                 let (to, from) = (self.eval(instance, *to), self.eval(instance, *from));
@@ -583,6 +628,10 @@ impl<'m> Program<'m> {
             let mut values = self.eval(place.instance, argument.value);
             let Some(param) = params.get(number) else {
                 let object = self.fresh(Object::Variadic(callee)).moved(ANY);
+                if argument.by_value.is_some() {
+                    self.check(&values, place)?;
+                    self.copy(&object, &values.moved(ANY), None);
+                }
                 self.store(&object, &values);
                 continue;
             };
@@ -668,6 +717,7 @@ impl<'m> Program<'m> {
                 let kept = self.fresh(Object::Kept);
                 self.load(&kept, self.module.pointer.bytes())
             }
+            Effect::Itself => self.fresh(Object::Unknown).moved(ANY),
             Effect::EndsThread => {
                 let root = self.instances[instance.index()].root;
                 self.changed |= self.ended.entry(root).or_default().extend(argument(0).iter());
@@ -787,6 +837,27 @@ impl<'m> Program<'m> {
             Ok(())
         });
         found
+    }
+
+    /// What is accessed has to be somewhere: an address that was not followed may lead anywhere.
+    fn check_addresses(&self) -> Result<(), Open> {
+        self.for_each_inst(|place, op| {
+            let (one, other) = match op {
+                Op::Load { address, .. }
+                | Op::Store { address, .. }
+                | Op::AtomicRmw { address, .. }
+                | Op::CompareExchange { address, .. } => (Some(*address), None),
+                Op::MemCopy { to, from, .. } => (Some(*to), Some(*from)),
+                Op::MemSet { to, .. } => (Some(*to), None),
+                _ => (None, None),
+            };
+            let is_nowhere =
+                |operand: Operand| matches!(operand, Operand::Reg(_)) && self.value(place.instance, operand).is_empty();
+            if one.into_iter().chain(other).any(is_nowhere) {
+                return self.give_up("an address that leads nowhere", place);
+            }
+            Ok(())
+        })
     }
 
     /// What is called has to be a function that was followed.

@@ -148,18 +148,26 @@ impl Looking<'_, '_> {
                 Effect::AllocatesInto | Effect::Frees | Effect::Fills | Effect::Reallocates => (0, 1, false),
                 Effect::Copies => (2, 1, false),
                 Effect::Prints(_) => (ALL, 0, false),
-                Effect::Creates { .. } => (0, 1, false),
+                // The attributes, of POSIX's function.
+                Effect::Creates { function, .. } => (if function == 2 { 2 } else { 0 }, 1, false),
                 Effect::Joins => (0, 2, false),
                 Effect::CallsOnce { .. } => (0, 1, true),
                 Effect::Allocates
                 | Effect::AtomicBegin
                 | Effect::AtomicEnd
+                | Effect::Itself
                 | Effect::Keeps
                 | Effect::Kept
                 | Effect::EndsThread
                 | Effect::Ends
                 | Effect::Guards => (0, 0, false),
             };
+            // The id may be stored when the thread is there.
+            let mut there = state.clone();
+            if let Effect::Creates { .. } = effect {
+                there.live.extend(program.created_at(place));
+            }
+            let state = &there;
             for (number, targets) in given.iter().enumerate() {
                 let bit = 1u32.checked_shl(number as u32).unwrap_or(0);
                 let is_in = |which: u32| which & bit != 0 || bit == 0 && which == ALL;
