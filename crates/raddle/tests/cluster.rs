@@ -176,7 +176,7 @@ fn a_launch_is_one_search() {
 #[test]
 fn a_launch_of_many_threads_is_refused_by_name() {
     let Some(search) = Search::new(KERNEL, Door::Program) else { return };
-    let large = ["gpu", "a.cu", "--grid", "64", "--block", "256", "--cluster", "hq"];
+    let large = ["gpu", "a.cu", "--grid", "64", "--block", "256", "--max-time", "5", "--cluster", "hq"];
     let (code, report, _) = search.run(&large);
     assert_eq!((code, &report["error"]["kind"]), (1, &"undivided".into()), "{report}");
     assert!(report["error"]["message"].as_str().is_some_and(|words| words.contains("--flows")), "{report}");

@@ -141,3 +141,26 @@ impl<W: Write> Write for Hashed<W> {
         self.file.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_changed_anywhere_is_refused() -> io::Result<()> {
+        const FORMAT: Format = Format { name: "test", version: 1 };
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("file");
+        write(&path, FORMAT, &["raddle".to_owned()], &[7u64, 8])?;
+        let whole = std::fs::read(&path)?;
+        assert!(read::<[u64; 2]>(&whole, FORMAT).is_ok_and(|(content, _)| content == [7, 8]));
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            // Another number, or another letter.
+            changed[at] ^= 1;
+            assert!(read::<[u64; 2]>(&changed, FORMAT).is_err(), "byte {at}");
+            assert!(read::<[u64; 2]>(&whole[..at], FORMAT).is_err(), "{at} bytes");
+        }
+        Ok(())
+    }
+}
