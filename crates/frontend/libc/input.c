@@ -160,32 +160,6 @@ static void within(int64_t value, int kind, long width, int bits)
     __raddle_given((uint64_t)value <= (limit < top ? limit : top));
 }
 
-static void store(void *at, int bits, int64_t value)
-{
-    if (bits == 64)
-        *(int64_t *)at = value;
-    else if (bits == 32)
-        *(int32_t *)at = (int32_t)value;
-    else if (bits == 16)
-        *(int16_t *)at = (int16_t)value;
-    else
-        *(int8_t *)at = (int8_t)value;
-}
-
-static int in_set(const char *set, const char *end, int c)
-{
-    int other = *set == '^', found = 0;
-    for (const char *s = set + other; s < end; s++) {
-        if (s[1] == '-' && s + 2 < end) {
-            found |= c >= (unsigned char)s[0] && c <= (unsigned char)s[2];
-            s += 2;
-        } else {
-            found |= c == (unsigned char)*s;
-        }
-    }
-    return found != other;
-}
-
 /* `%s`, `%c` and `%[`: 1, or 0 or EOF if there is none. */
 static int text(struct __raddle_standard *in, char conversion, long width, const char *set, const char *end, char *to)
 {
@@ -194,7 +168,7 @@ static int text(struct __raddle_standard *in, char conversion, long width, const
     if (conversion == 's')
         skip_blanks(in);
     for (; n < most && (c = look(in)) != EOF; n++) {
-        if (conversion == 's' ? n > 0 && is_blank(c) : conversion == '[' && !in_set(set, end, c))
+        if (conversion == 's' ? n > 0 && is_blank(c) : conversion == '[' && !__raddle_in_set(set, end, (unsigned char)c))
             break;
         take(in);
         if (to)
@@ -252,13 +226,8 @@ static int converted(struct __raddle_standard *in, const char **format, va_list 
     }
     char conversion = *at;
     const char *set = at + 1, *end = set;
-    if (conversion == '[') {
-        end += *end == '^';
-        end += *end == ']';
-        while (*end && *end != ']')
-            end++;
-        at = end;
-    }
+    if (conversion == '[')
+        at = end = __raddle_set_end(set);
     *format = at;
     *is_stored = !ignored;
     if (conversion == 's' || conversion == 'c' || conversion == '[')
@@ -285,7 +254,7 @@ static int converted(struct __raddle_standard *in, const char **format, va_list 
     }
     within(value, kind, width, bits);
     if (!ignored)
-        store(va_arg(*arguments, void *), bits, value);
+        __raddle_store_integer(va_arg(*arguments, void *), bits, (uint64_t)value);
     return 1;
 }
 
@@ -322,51 +291,9 @@ static int scan(FILE *file, const char *format, va_list *arguments)
     return result == EOF && done == 0 ? EOF : done;
 }
 
-#define SCAN(name) \
-    int name(const char *format, ...) \
-    { \
-        va_list arguments; \
-        va_start(arguments, format); \
-        int n = scan(stdin, format, &arguments); \
-        va_end(arguments); \
-        return n; \
-    }
-#define SCAN_LIST(name) \
-    int name(const char *format, va_list arguments) \
-    { \
-        va_list copy; \
-        va_copy(copy, arguments); \
-        int n = scan(stdin, format, &copy); \
-        va_end(copy); \
-        return n; \
-    }
-#define SCAN_FILE(name) \
-    int name(FILE *file, const char *format, ...) \
-    { \
-        va_list arguments; \
-        va_start(arguments, format); \
-        int n = scan(file, format, &arguments); \
-        va_end(arguments); \
-        return n; \
-    }
-#define SCAN_FILE_LIST(name) \
-    int name(FILE *file, const char *format, va_list arguments) \
-    { \
-        va_list copy; \
-        va_copy(copy, arguments); \
-        int n = scan(file, format, &copy); \
-        va_end(copy); \
-        return n; \
-    }
-SCAN(scanf)
-SCAN(__isoc99_scanf)
-SCAN(__isoc23_scanf)
-SCAN_LIST(vscanf)
-SCAN_LIST(__isoc99_vscanf)
-SCAN_LIST(__isoc23_vscanf)
-SCAN_FILE(fscanf)
-SCAN_FILE(__isoc99_fscanf)
-SCAN_FILE(__isoc23_fscanf)
-SCAN_FILE_LIST(vfscanf)
-SCAN_FILE_LIST(__isoc99_vfscanf)
-SCAN_FILE_LIST(__isoc23_vfscanf)
+__RADDLE_SCANS(scanf, vscanf, stdin, )
+__RADDLE_SCANS(fscanf, vfscanf, file, FILE *file, )
+__RADDLE_SCANS(__isoc99_scanf, __isoc99_vscanf, stdin, )
+__RADDLE_SCANS(__isoc99_fscanf, __isoc99_vfscanf, file, FILE *file, )
+__RADDLE_SCANS(__isoc23_scanf, __isoc23_vscanf, stdin, )
+__RADDLE_SCANS(__isoc23_fscanf, __isoc23_vfscanf, file, FILE *file, )

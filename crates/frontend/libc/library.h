@@ -84,3 +84,59 @@ static inline void __raddle_text(const char *name, char *to, size_t room)
 /* Classes of characters; the bits are those of the GNU C library's <ctype.h>. */
 static inline int __raddle_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 static inline int __raddle_is_digit(int c) { return c >= '0' && c <= '9'; }
+
+/* Whether a character is in the set of a `[` conversion, which ends before `end` (C11 7.21.6.2p12). */
+static inline int __raddle_in_set(const char *set, const char *end, unsigned char c)
+{
+    int negated = *set == '^', found = 0;
+    for (const char *p = set + negated; p < end; p++) {
+        if (p + 2 < end && p[1] == '-') {
+            found |= c >= (unsigned char)p[0] && c <= (unsigned char)p[2];
+            p += 2;
+        } else
+            found |= c == (unsigned char)*p;
+    }
+    return found != negated;
+}
+
+/* Where the set of a `[` conversion ends. */
+static inline const char *__raddle_set_end(const char *set)
+{
+    set += *set == '^';
+    set += *set == ']';
+    while (*set && *set != ']')
+        set++;
+    return set;
+}
+
+/* An integer of so many bits. */
+static inline void __raddle_store_integer(void *at, int bits, uint64_t value)
+{
+    if (bits == 64)
+        *(int64_t *)at = (int64_t)value;
+    else if (bits == 32)
+        *(int32_t *)at = (int32_t)value;
+    else if (bits == 16)
+        *(int16_t *)at = (int16_t)value;
+    else
+        *(int8_t *)at = (int8_t)value;
+}
+
+/* A function of scanf's kind, and the one that takes a list; `...`: what comes before the format, with a comma behind it. `scan` is the part's own. */
+#define __RADDLE_SCANS(name, of_list, from, ...) \
+    int name(__VA_ARGS__ const char *format, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, format); \
+        int n = scan(from, format, &arguments); \
+        va_end(arguments); \
+        return n; \
+    } \
+    int of_list(__VA_ARGS__ const char *format, va_list arguments) \
+    { \
+        va_list copy; \
+        va_copy(copy, arguments); \
+        int n = scan(from, format, &copy); \
+        va_end(copy); \
+        return n; \
+    }

@@ -186,18 +186,6 @@ static int64_t signed_argument(const struct directive *d, va_list *arguments)
     return d->length == 8 ? (int8_t)value : d->length == 16 ? (int16_t)value : value;
 }
 
-static void stored(const struct directive *d, void *at, uint64_t count)
-{
-    if (d->length == 64)
-        *(int64_t *)at = (int64_t)count;
-    else if (d->length == 32)
-        *(int32_t *)at = (int32_t)count;
-    else if (d->length == 16)
-        *(int16_t *)at = (int16_t)count;
-    else
-        *(int8_t *)at = (int8_t)count;
-}
-
 /* False for a conversion that is none. */
 static int convert(struct __raddle_sink *sink, struct directive *d, char conversion, va_list *arguments)
 {
@@ -255,7 +243,7 @@ static int convert(struct __raddle_sink *sink, struct directive *d, char convers
         floating(sink, d, conversion, arguments);
         return 1;
     case 'n':
-        stored(d, va_arg(*arguments, void *), sink->count);
+        __raddle_store_integer(va_arg(*arguments, void *), d->length, sink->count);
         return 1;
     case '%':
         put(sink, '%');
@@ -360,19 +348,6 @@ int asprintf(char **to, const char *format, ...)
 struct input {
     const char *at, *begin;
 };
-
-static int in_set(const char *set, const char *end, unsigned char c)
-{
-    int negated = *set == '^', found = 0;
-    for (const char *p = set + negated; p < end; p++) {
-        if (p + 2 < end && p[1] == '-') {
-            found |= c >= (unsigned char)p[0] && c <= (unsigned char)p[2];
-            p += 2;
-        } else
-            found |= c == (unsigned char)*p;
-    }
-    return found != negated;
-}
 
 static int value_of(int c)
 {
@@ -523,7 +498,7 @@ static int scan(const char *from, const char *format, va_list *arguments)
         char conversion = *format;
         if (conversion == 'n') {
             if (!ignored)
-                stored(&d, va_arg(*arguments, void *), (size_t)(in.at - in.begin));
+                __raddle_store_integer(va_arg(*arguments, void *), d.length, (uint64_t)(in.at - in.begin));
             continue;
         }
         if (conversion != 'c' && conversion != '[')
@@ -534,18 +509,13 @@ static int scan(const char *from, const char *format, va_list *arguments)
         long width = d.width ? d.width : conversion == 'c' ? 1 : LONG_MAX;
         if (conversion == 's' || conversion == 'c' || conversion == '[') {
             const char *set = format + 1, *end = set;
-            if (conversion == '[') {
-                end += *end == '^';
-                end += *end == ']';
-                while (*end && *end != ']')
-                    end++;
-                format = end;
-            }
+            if (conversion == '[')
+                format = end = __raddle_set_end(set);
             char *to = ignored ? NULL : va_arg(*arguments, char *);
             long n = 0;
             for (; n < width && in.at[n]; n++) {
                 unsigned char c = (unsigned char)in.at[n];
-                if (conversion == 's' ? __raddle_is_space(c) : conversion == '[' && !in_set(set, end, c))
+                if (conversion == 's' ? __raddle_is_space(c) : conversion == '[' && !__raddle_in_set(set, end, c))
                     break;
                 if (to)
                     to[n] = (char)c;
@@ -576,32 +546,13 @@ static int scan(const char *from, const char *format, va_list *arguments)
         if (!scanned(&in, width, base, is_signed, d.length == 64 ? UINT64_MAX : ULONG_MAX, &value))
             return done;
         if (!ignored) {
-            stored(&d, va_arg(*arguments, void *), value);
+            __raddle_store_integer(va_arg(*arguments, void *), d.length, value);
             done++;
         }
     }
     return done;
 }
 
-#define SCAN(name) \
-    int name(const char *from, const char *format, ...) \
-    { \
-        va_list arguments; \
-        va_start(arguments, format); \
-        int n = scan(from, format, &arguments); \
-        va_end(arguments); \
-        return n; \
-    } \
-    int v##name(const char *from, const char *format, va_list arguments) \
-    { \
-        va_list copy; \
-        va_copy(copy, arguments); \
-        int n = scan(from, format, &copy); \
-        va_end(copy); \
-        return n; \
-    }
-SCAN(sscanf)
-#define v__isoc99_sscanf __isoc99_vsscanf
-SCAN(__isoc99_sscanf)
-#define v__isoc23_sscanf __isoc23_vsscanf
-SCAN(__isoc23_sscanf)
+__RADDLE_SCANS(sscanf, vsscanf, from, const char *from, )
+__RADDLE_SCANS(__isoc99_sscanf, __isoc99_vsscanf, from, const char *from, )
+__RADDLE_SCANS(__isoc23_sscanf, __isoc23_vsscanf, from, const char *from, )

@@ -5,6 +5,12 @@ pub(crate) type Arguments = u32;
 /// All of them.
 pub(crate) const ALL: Arguments = u32::MAX;
 
+/// Whether the argument of this number is one of them.
+pub(crate) fn is_among(number: usize, arguments: Arguments) -> bool {
+    let bit = u32::try_from(number).ok().and_then(|number| 1u32.checked_shl(number));
+    bit.map_or(arguments == ALL, |bit| arguments & bit != 0)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Reads what these arguments point to, and writes what those do; no address is kept or returned.

@@ -8,7 +8,7 @@ use crate::cells::{ANY, ObjectId, Targets};
 use crate::effects::{self, Effect};
 use crate::points_to::{Object, Program};
 use crate::threads::{InstanceId, Place, Repeated, RootId};
-use ir::{Argument, BlockId, Callee, FuncId, Op, Terminator};
+use ir::{Argument, BlockId, FuncId, Op, Terminator};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -162,19 +162,12 @@ impl States {
         program: &Program,
         place: Place,
         op: &Op,
-        mut state: State,
+        state: State,
         entered: &mut Vec<(InstanceId, State)>,
     ) -> Option<State> {
         let Op::Call { callee, args, .. } = op else { return Some(state) };
-        let callees: Vec<FuncId> = match callee {
-            Callee::Direct(function) => vec![*function],
-            Callee::Indirect(pointer) => {
-                let targets = program.value(place.instance, *pointer);
-                targets.iter().filter_map(|target| program.function_of(target)).collect()
-            }
-        };
         let mut result: Option<State> = None;
-        for function in callees {
+        for function in program.callees(place.instance, *callee) {
             let after = if program.module[function].is_declaration() {
                 let effect = effects::of(&program.module[function].name)?;
                 self.modelled(program, place, effect, args, state.clone(), entered)
@@ -185,8 +178,7 @@ impl States {
                 meet(&mut result, &after);
             }
         }
-        state = result?;
-        Some(state)
+        result
     }
 
     fn called(

@@ -5,10 +5,12 @@ use crate::cells::{ANY, ObjectId, Targets};
 use crate::effects::{self, ALL, Effect};
 use crate::flow::{Lock, State, States};
 use crate::parallel::Parallel;
-use crate::points_to::{Object, Program};
+use crate::points_to::{Object, Program, constant};
 use crate::threads::{MAIN, Place, RootId};
 use ir::{Argument, Callee, Op, Operand, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// Pairs that are compared, after which it is given up.
 const MOST_PAIRS: u64 = 20_000_000;
@@ -33,7 +35,7 @@ struct Looking<'p, 'm> {
     parallel: Parallel,
     /// Each state once.
     held: Vec<State>,
-    numbers: std::collections::BTreeMap<State, u32>,
+    numbers: BTreeMap<State, u32>,
     /// By object, each once, with a place where it is.
     accesses: FxHashMap<ObjectId, FxHashMap<Access, Place>>,
 }
@@ -69,13 +71,13 @@ impl Looking<'_, '_> {
                 self.add(place, &at, Some(size), (true, true), state);
             }
             Some(Op::MemCopy { to, from, length, .. }) => {
-                let length = if let Operand::Int(length) = length { Some(*length) } else { None };
+                let length = constant(*length);
                 let (to, from) = (value(to), value(from));
                 self.add(place, &from, length, (false, false), state);
                 self.add(place, &to, length, (true, false), state);
             }
             Some(Op::MemSet { to, length, .. }) => {
-                let length = if let Operand::Int(length) = length { Some(*length) } else { None };
+                let length = constant(*length);
                 let to = value(to);
                 self.add(place, &to, length, (true, false), state);
             }
@@ -124,13 +126,6 @@ impl Looking<'_, '_> {
 
     fn note_call(&mut self, place: Place, callee: Callee, args: &[Argument], state: &State) {
         let program = self.program;
-        let functions: Vec<_> = match callee {
-            Callee::Direct(function) => vec![function],
-            Callee::Indirect(pointer) => {
-                let targets = program.value(place.instance, pointer);
-                targets.iter().filter_map(|target| program.function_of(target)).collect()
-            }
-        };
         let given: Vec<Targets> = args.iter().map(|given| program.value(place.instance, given.value)).collect();
         // A copy is read from what is passed.
         for (argument, targets) in args.iter().zip(&given) {
@@ -138,7 +133,8 @@ impl Looking<'_, '_> {
                 self.add(place, targets, argument.by_value, (false, false), state);
             }
         }
-        for function in functions.into_iter().filter(|function| program.module[*function].is_declaration()) {
+        let declared = |function: &ir::FuncId| program.module[*function].is_declaration();
+        for function in program.callees(place.instance, callee).into_iter().filter(declared) {
             let Some(effect) = effects::of(&program.module[function].name) else { continue };
             let (reads, writes, is_atomic) = match effect {
                 Effect::Touches { reads, writes } => (reads, writes, false),
@@ -163,14 +159,12 @@ impl Looking<'_, '_> {
                 | Effect::Guards => (0, 0, false),
             };
             // The id may be stored when the thread is there.
-            let mut there = state.clone();
+            let mut state = Cow::Borrowed(state);
             if let Effect::Creates { .. } = effect {
-                there.live.extend(program.created_at(place));
+                state.to_mut().live.extend(program.created_at(place));
             }
-            let state = &there;
             for (number, targets) in given.iter().enumerate() {
-                let bit = 1u32.checked_shl(number as u32).unwrap_or(0);
-                let is_in = |which: u32| which & bit != 0 || bit == 0 && which == ALL;
+                let is_in = |which| effects::is_among(number, which);
                 let size =
                     matches!(effect, Effect::Creates { .. } | Effect::Joins | Effect::AllocatesInto).then_some(8);
                 let anywhere: Targets = if size.is_some() { targets.clone() } else { targets.moved(ANY) };
@@ -178,10 +172,10 @@ impl Looking<'_, '_> {
                     || matches!(effect, Effect::Touches { .. }) && is_of_lock(&program.module[function].name);
                 let (targets, size) = if exact { (targets, Some(LOCK_BYTES as u64)) } else { (&anywhere, size) };
                 if is_in(reads) && !is_in(writes) {
-                    self.add(place, targets, size, (false, false), state);
+                    self.add(place, targets, size, (false, false), &state);
                 }
                 if is_in(writes) {
-                    self.add(place, targets, size, (true, is_atomic), state);
+                    self.add(place, targets, size, (true, is_atomic), &state);
                 }
             }
         }

@@ -42,6 +42,7 @@ pub(crate) struct Instance {
     pub root: RootId,
     /// Several where a function calls itself.
     pub callers: Vec<Place>,
+    pub calls_itself: bool,
     /// The number of its first register among those of all instances.
     pub first: u32,
 }
@@ -76,9 +77,8 @@ impl Repeated {
             }
             for (index, instance) in instances.iter().enumerate() {
                 let again = |place: &Place| in_loop(place) || before.instances[place.instance.index()];
-                repeated.instances[index] = instance.callers.len() > 1
-                    || instance.callers.iter().any(again)
-                    || before.roots[instance.root.index()];
+                repeated.instances[index] =
+                    instance.calls_itself || instance.callers.iter().any(again) || before.roots[instance.root.index()];
             }
             if repeated.instances == before.instances && repeated.roots == before.roots {
                 return repeated;

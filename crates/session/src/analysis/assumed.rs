@@ -10,8 +10,8 @@ use std::path::Path;
 /// Names of one kind that are written out; of more, their number.
 const MOST_NAMED: usize = 8;
 
-/// What was assumed in this run.
-pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
+/// What was assumed in this run. `from_main`: of a whole program.
+pub(super) fn all(engine: &Engine, parameters: &Parameters, from_main: bool) -> Vec<Assumption> {
     let assumed = &engine.assumed;
     let optional = [
         (assumed.functions, "functions", functions()),
@@ -26,7 +26,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.failed.is_some(), "failed_call", failed(engine)),
         (engine.config.any_indeterminate, "indeterminate", indeterminate()),
         (names_consume(&engine.program.module), "consume", consume()),
-        (has_arguments(&engine.program.module), "arguments", arguments()),
+        (from_main && has_arguments(&engine.program.module), "arguments", arguments()),
         (compares_threads(&engine.program.module), "thread_ids", thread_ids()),
     ];
     let always = [("allocation", allocation(parameters)), ("spurious", spurious(parameters))];

@@ -28,6 +28,7 @@ mod parameters;
 mod present;
 mod private;
 mod program;
+mod proof;
 mod races;
 mod racing;
 mod reach;

@@ -5,6 +5,7 @@ use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
+use super::proof;
 use super::reach::Reach;
 use super::remedies::Ground;
 use super::robust;
@@ -423,8 +424,14 @@ impl Session {
             report.claim.memory = "rc11";
         }
         report.coverage = self.reach.told(&self.engine.ledger);
+        let proved = self.proved && proof::stands(self.found.confirmed.is_empty(), &mut self.engine.ledger);
+        if proved {
+            report.claim_proof();
+        }
         report.ledger.extend(losses::lines(&self.engine.ledger));
-        report.assumptions.extend(assumed::all(&self.engine, &self.parameters));
+        // Where globals have no other values than their first, all begins there.
+        let from_main = report.claim.globals.is_none();
+        report.assumptions.extend(assumed::all(&self.engine, &self.parameters, from_main));
         report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
         self.try_natively(&mut report.findings);
         let program = &self.files.program_ref;
@@ -439,11 +446,8 @@ impl Session {
             report.compare(baseline);
         }
         let order = report.finish();
-        if self.proved {
-            report.prove_free_of_races();
-        }
         // Whatever ended it, a search that is not over shows nothing to be safe.
-        if !is_over && report.verdict == Verdict::Safe && report.claim.proof.is_none() {
+        if !is_over && report.verdict == Verdict::Safe && !proved {
             let (kind, remedy) = self.what_ran_out();
             let mut ledger = Ledger::default();
             ledger.note(LedgerEntry { kind, site: LossSite::Search("the search".to_owned()), remedy });

@@ -1,14 +1,13 @@
 //! Where pointers lead, in all orders of execution at once (Andersen 1994), with offsets, and for each way to call a function by itself.
 
+mod calls;
+mod checks;
+
 use crate::Open;
 use crate::cells::{ANY, Cells, ObjectId, Target, Targets};
-use crate::effects::{self, Effect};
 use crate::threads::{Instance, InstanceId, MAIN, Place, Repeated, Root, RootId};
 use ir::cfg::Cfg;
-use ir::{
-    Address, Argument, BlockId, Callee, CastKind, FuncId, Function, GlobalId, Init, LocId, Module, Op, Operand, Reg,
-    Terminator, Ty,
-};
+use ir::{Address, BlockId, FuncId, Function, GlobalId, Init, LocId, Module, Op, Operand, Reg, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,6 +18,11 @@ const MOST_ROUNDS: usize = 60;
 /// Elements of sets that are looked at, and places that create threads.
 const MOST_STEPS: u64 = 2_000_000;
 const MOST_ROOTS: usize = 200;
+
+/// The number that an operand is.
+pub(crate) fn constant(operand: Operand) -> Option<u64> {
+    if let Operand::Int(number) = operand { Some(number) } else { None }
+}
 
 /// What an object stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -225,94 +229,15 @@ impl<'m> Program<'m> {
         let first = self.registers.len() as u32;
         let more = self.module[function].registers.len();
         self.registers.resize(self.registers.len() + more, Targets::default());
-        self.instances.push(Instance { function, root, callers: caller.into_iter().collect(), first });
+        self.instances.push(Instance {
+            function,
+            root,
+            callers: caller.into_iter().collect(),
+            calls_itself: false,
+            first,
+        });
         self.changed = true;
         Ok(id)
-    }
-
-    /// The instance that a call at a place runs: one that is being run, if the function calls itself.
-    fn instance_of_call(&mut self, place: Place, function: FuncId) -> Result<InstanceId, Open> {
-        if let Some(&known) = self.called.get(&(place, function)) {
-            return Ok(known);
-        }
-        let mut above = Some(place.instance);
-        let mut seen = FxHashSet::default();
-        let mut found = None;
-        while let Some(id) = above.filter(|id| seen.insert(*id)) {
-            if self.instances[id.index()].function == function {
-                found = Some(id);
-                break;
-            }
-            above = self.instances[id.index()].callers.first().map(|caller| caller.instance);
-        }
-        let id = match found {
-            Some(id) => {
-                // The function it runs again: no longer the first call's own.
-                self.instances[id.index()].callers.push(place);
-                if self.instances[id.index()].callers.len() == 1 {
-                    self.instances[id.index()].callers.push(place);
-                }
-                self.changed = true;
-                id
-            }
-            None => {
-                let root = self.instances[place.instance.index()].root;
-                self.new_instance(function, root, Some(place))?
-            }
-        };
-        self.called.insert((place, function), id);
-        Ok(id)
-    }
-
-    pub(crate) fn callee(&self, place: Place, function: FuncId) -> Option<InstanceId> {
-        self.called.get(&(place, function)).copied()
-    }
-
-    fn root_of_creation(&mut self, place: Place, function: FuncId) -> Result<RootId, Open> {
-        if let Some(&known) = self.created.get(&(place, function)) {
-            return Ok(known);
-        }
-        let same = |root: &Root, program: &Self| {
-            let is_here = |at: &Place| {
-                let there = program.instances[at.instance.index()].function;
-                there == program.instances[place.instance.index()].function
-                    && (at.block, at.inst) == (place.block, place.inst)
-            };
-            root.function == function && root.creators.iter().any(is_here)
-        };
-        // Threads that create threads that run the same.
-        let mut above = Some(self.instances[place.instance.index()].root);
-        let mut seen = FxHashSet::default();
-        let mut found = None;
-        while let Some(id) = above.filter(|id| seen.insert(*id)) {
-            let root = &self.roots[id.index()];
-            if same(root, self) {
-                found = Some(id);
-                break;
-            }
-            above = root.creators.first().map(|at| self.instances[at.instance.index()].root);
-        }
-        let id = match found {
-            Some(id) => {
-                self.roots[id.index()].creators.push(place);
-                id
-            }
-            None => {
-                let id = RootId(self.roots.len() as u32);
-                let instance = self.new_instance(function, id, None)?;
-                self.roots.push(Root { function, instance, creators: vec![place] });
-                id
-            }
-        };
-        self.changed = true;
-        self.created.insert((place, function), id);
-        Ok(id)
-    }
-
-    /// The threads that are created at a place.
-    pub(crate) fn created_at(&self, place: Place) -> impl Iterator<Item = RootId> + '_ {
-        let at = move |((there, _), root): (&(Place, FuncId), &RootId)| (*there == place).then_some(*root);
-        self.created.iter().filter_map(at)
     }
 
     fn register(&self, instance: InstanceId, reg: Reg) -> usize {
@@ -399,35 +324,32 @@ impl<'m> Program<'m> {
 
     /// The addresses in so many bytes of one object are in the other as well; in all of it, if it is not known how many.
     fn copy(&mut self, to: &Targets, from: &Targets, length: Option<u64>) {
-        let size = length.unwrap_or(u64::MAX >> 1);
-        let word = self.module.pointer.bytes();
-        self.widen(to, size);
+        self.widen(to, length.unwrap_or(u64::MAX >> 1));
         for source in from.iter() {
             let held = self.held(source.object);
             for target in to.iter() {
                 for (at, cell) in &held {
-                    let is_exact = *at != ANY && source.offset != ANY && target.offset != ANY && length.is_some();
-                    if is_exact {
-                        let by = at - source.offset;
-                        if by < 0 || by as u64 >= size {
-                            // The end of an address before it, at the most.
-                            if by < 0 && by > -(self.module.pointer.bytes() as i64) {
-                                self.changed |=
-                                    self.cells[target.object.0 as usize].store(ANY, &cell.moved(ANY), word, word);
-                            }
-                            continue;
-                        }
-                        // Of the last one only a part may be copied.
-                        let is_whole = by as u64 + word <= size;
-                        let cell = if is_whole { cell.clone() } else { cell.moved(ANY) };
-                        self.changed |=
-                            self.cells[target.object.0 as usize].store(target.offset + by, &cell, word, word);
-                    } else {
-                        self.changed |= self.cells[target.object.0 as usize].store(ANY, &cell.moved(ANY), word, word);
-                    }
+                    let Some((offset, is_whole)) = self.copied(*at, source.offset, target.offset, length) else {
+                        continue;
+                    };
+                    let cell = if is_whole { cell.clone() } else { cell.moved(ANY) };
+                    self.store(&Targets::one(Target { offset, ..target }), &cell);
                 }
             }
         }
+    }
+
+    /// Where an address goes that stands `at` some offset, if bytes from `source` on are copied to `target`, and whether all of it does; none if
+    /// nothing of it is copied.
+    fn copied(&self, at: i64, source: i64, target: i64, length: Option<u64>) -> Option<(i64, bool)> {
+        let Some(length) = length.filter(|_| ![at, source, target].contains(&ANY)) else { return Some((ANY, false)) };
+        let word = self.module.pointer.bytes() as i64;
+        let (by, length) = (at - source, i64::try_from(length).unwrap_or(i64::MAX));
+        if by <= -word || by >= length {
+            return None;
+        }
+        // Of the first and the last only a part may be.
+        Some(if by < 0 { (ANY, false) } else { (target + by, length - by >= word) })
     }
 
     fn visit(&mut self, instance: InstanceId) -> Result<(), Open> {
@@ -493,9 +415,7 @@ impl<'m> Program<'m> {
                 values.extend(self.eval(instance, *if_false).iter());
                 self.set(instance, *dest, &values);
             }
-            // Whoever computes with addresses as floating-point numbers is on his own.
             Op::Compare { .. }
-            | Op::Float { .. }
             | Op::FloatCompare { .. }
             | Op::FloatClass { .. }
             | Op::LocalBegin { .. }
@@ -510,11 +430,17 @@ impl<'m> Program<'m> {
                 let values = self.eval(instance, *value).moved(ANY);
                 self.set(instance, *dest, &values);
             }
+            Op::Float { dest, operands, .. } => {
+                let mut values = Targets::default();
+                for &operand in operands {
+                    values.extend(self.eval(instance, operand).moved(ANY).iter());
+                }
+                self.set(instance, *dest, &values);
+            }
             Op::MemSet { to, length, .. } => {
                 let to = self.eval(instance, *to);
                 self.check(&to, place)?;
-                let length = if let Operand::Int(length) = length { *length } else { u64::MAX >> 1 };
-                self.widen(&to, length);
+                self.widen(&to, constant(*length).unwrap_or(u64::MAX >> 1));
             }
             Op::Offset { dest, base, constant, indices, .. } => {
                 let by = if indices.is_empty() { *constant } else { ANY };
@@ -561,8 +487,7 @@ impl<'m> Program<'m> {
                 let (to, from) = (self.eval(instance, *to), self.eval(instance, *from));
                 self.check(&to, place)?;
                 self.check(&from, place)?;
-                let length = if let Operand::Int(length) = length { Some(*length) } else { None };
-                self.copy(&to, &from, length);
+                self.copy(&to, &from, constant(*length));
             }
             Op::ThreadLocal { dest, global } => {
                 let root = self.instances[instance.index()].root;
@@ -593,282 +518,5 @@ impl<'m> Program<'m> {
             }
             _ => Ok(()),
         }
-    }
-
-    fn call(&mut self, place: Place, dests: &[Reg], callee: Callee, args: &[Argument]) -> Result<(), Open> {
-        let callees: Vec<FuncId> = match callee {
-            Callee::Direct(function) => vec![function],
-            Callee::Indirect(pointer) => {
-                let targets = self.eval(place.instance, pointer);
-                self.check(&targets, place)?;
-                targets.iter().filter_map(|target| self.function_of(target)).collect()
-            }
-        };
-        for function in callees {
-            if self.module[function].is_declaration() {
-                self.model(place, dests, function, args)?;
-            } else {
-                self.call_body(place, dests, function, args)?;
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn function_of(&self, target: Target) -> Option<FuncId> {
-        match self.objects[target.object.0 as usize] {
-            Object::Function(function) => Some(function),
-            _ => None,
-        }
-    }
-
-    fn call_body(&mut self, place: Place, dests: &[Reg], function: FuncId, args: &[Argument]) -> Result<(), Open> {
-        let callee = self.instance_of_call(place, function)?;
-        let params = &self.module[function].params;
-        for (number, argument) in args.iter().enumerate() {
-            let mut values = self.eval(place.instance, argument.value);
-            let Some(param) = params.get(number) else {
-                let object = self.fresh(Object::Variadic(callee)).moved(ANY);
-                if argument.by_value.is_some() {
-                    self.check(&values, place)?;
-                    self.copy(&object, &values.moved(ANY), None);
-                }
-                self.store(&object, &values);
-                continue;
-            };
-            if argument.by_value.is_some() || param.by_value.is_some() {
-                self.check(&values, place)?;
-                let copy = self.fresh(Object::Copy(callee, number as u32));
-                self.copy(&copy.clone(), &values, argument.by_value.or(param.by_value));
-                values = copy;
-            }
-            self.set(callee, param.reg, &values);
-        }
-        for (number, &dest) in dests.iter().enumerate() {
-            if let Some(values) = self.returned.get(&(callee, number)).cloned() {
-                self.set(place.instance, dest, &values);
-            }
-        }
-        Ok(())
-    }
-
-    /// A function that is only declared.
-    fn model(&mut self, place: Place, dests: &[Reg], function: FuncId, args: &[Argument]) -> Result<(), Open> {
-        let name = &self.module[function].name;
-        let Some(effect) = effects::of(name) else {
-            return self.give_up(format!("what {name} does"), place);
-        };
-        let instance = place.instance;
-        let given: Vec<Targets> = args.iter().map(|argument| self.eval(instance, argument.value)).collect();
-        for (number, targets) in given.iter().enumerate() {
-            if effect.addresses() & 1u32.checked_shl(number as u32).unwrap_or(1) != 0 {
-                self.check(targets, place)?;
-            }
-        }
-        let argument = |number: usize| given.get(number).cloned().unwrap_or_default();
-        let result = match effect {
-            Effect::Allocates => self.fresh(Object::Made(place)),
-            Effect::AllocatesInto => {
-                let made = self.fresh(Object::Made(place));
-                self.store(&argument(0), &made);
-                Targets::default()
-            }
-            Effect::Reallocates => {
-                let made = self.fresh(Object::Made(place));
-                self.copy(&made, &argument(0).moved(ANY), None);
-                let mut both = made;
-                both.extend(argument(0).iter());
-                both
-            }
-            Effect::Copies => {
-                self.copy(&argument(0), &argument(1), None);
-                argument(0)
-            }
-            Effect::Fills => argument(0),
-            Effect::Creates { function, argument: passed } => {
-                let token = self.fresh(Object::Thread(place));
-                self.store(&argument(0), &token);
-                self.create(place, &argument(function), &argument(passed))?;
-                Targets::default()
-            }
-            Effect::Joins => {
-                let mut values = Targets::default();
-                self.ended.values().for_each(|ended| {
-                    values.extend(ended.iter());
-                });
-                self.store(&argument(1), &values);
-                Targets::default()
-            }
-            Effect::CallsOnce { function } => {
-                let functions: Vec<FuncId> = argument(function).iter().filter_map(|t| self.function_of(t)).collect();
-                for function in functions {
-                    if self.module[function].is_declaration() {
-                        return self.give_up("a function without a body that is called once", place);
-                    }
-                    self.call_body(place, &[], function, &[])?;
-                }
-                Targets::default()
-            }
-            Effect::Keeps => {
-                let kept = self.fresh(Object::Kept);
-                self.store(&kept, &argument(1));
-                Targets::default()
-            }
-            Effect::Kept => {
-                let kept = self.fresh(Object::Kept);
-                self.load(&kept, self.module.pointer.bytes())
-            }
-            Effect::Itself => self.fresh(Object::Unknown).moved(ANY),
-            Effect::EndsThread => {
-                let root = self.instances[instance.index()].root;
-                self.changed |= self.ended.entry(root).or_default().extend(argument(0).iter());
-                Targets::default()
-            }
-            Effect::Guards => {
-                self.guarded.extend(argument(0).iter().map(|target| target.object));
-                Targets::default()
-            }
-            Effect::Prints(format) => {
-                self.check_format(place, args.get(format).map(|argument| argument.value))?;
-                Targets::default()
-            }
-            Effect::Touches { .. }
-            | Effect::Synchronises(_)
-            | Effect::Frees
-            | Effect::Locks { .. }
-            | Effect::Unlocks
-            | Effect::AtomicBegin
-            | Effect::AtomicEnd
-            | Effect::Ends => Targets::default(),
-        };
-        let returns_address =
-            |dest: &Reg| self.module[self.instances[instance.index()].function].register(*dest).ty == Ty::Ptr;
-        if result.is_empty()
-            && dests.iter().any(returns_address)
-            && !matches!(effect, Effect::Kept | Effect::Copies | Effect::Fills)
-        {
-            return self.give_up(format!("the address that {name} returns"), place);
-        }
-        for &dest in dests {
-            self.set(instance, dest, &result);
-        }
-        Ok(())
-    }
-
-    fn create(&mut self, place: Place, functions: &Targets, passed: &Targets) -> Result<(), Open> {
-        for target in functions.iter() {
-            let Some(function) = self.function_of(target).filter(|&id| !self.module[id].is_declaration()) else {
-                return self.give_up("a thread of which it is not known what it runs", place);
-            };
-            let root = self.root_of_creation(place, function)?;
-            let instance = self.roots[root.index()].instance;
-            if let Some(param) = self.module[function].params.first() {
-                let reg = param.reg;
-                self.set(instance, reg, passed);
-            }
-        }
-        Ok(())
-    }
-
-    /// `%n` writes.
-    fn check_format(&self, place: Place, format: Option<Operand>) -> Result<(), Open> {
-        let text = match format {
-            Some(Operand::Global(global, 0)) => match &self.module[global].init {
-                Init::Data { bytes, .. } if self.module[global].constant => Some(bytes),
-                _ => None,
-            },
-            _ => None,
-        };
-        let writes = |text: &Vec<u8>| {
-            let mut conversion = false;
-            text.iter().any(|&byte| {
-                let ends = byte.is_ascii_alphabetic() && !b"hlLqjzt".contains(&byte);
-                let found = conversion && byte == b'n';
-                conversion = (byte == b'%' && !conversion) || (conversion && !ends && byte != b'%');
-                found
-            })
-        };
-        match text {
-            Some(text) if !writes(text) => Ok(()),
-            _ => self.give_up("a format that is not known, or writes", place),
-        }
-    }
-
-    /// What runs at the end of the process is called by nobody.
-    fn check_ends(&self) -> Result<(), Open> {
-        let names = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit", "__cxa_thread_atexit"];
-        let function = |instance: &Instance| &self.module[instance.function];
-        match self.instances.iter().map(function).find(|function| names.contains(&&*function.name)) {
-            Some(function) => Err(Open::NotFollowed { what: format!("what {} calls", function.name), at: None }),
-            None => Ok(()),
-        }
-    }
-
-    /// All instructions that can be come to.
-    fn for_each_inst(&self, mut visit: impl FnMut(Place, &Op) -> Result<(), Open>) -> Result<(), Open> {
-        for index in 0..self.instances.len() {
-            let instance = InstanceId(index as u32);
-            let id = self.instances[index].function;
-            let cfg = self.cfg(id);
-            for (number, block) in self.module[id].blocks.iter().enumerate() {
-                let block_id = BlockId::new(number);
-                if !cfg.is_reachable(block_id) {
-                    continue;
-                }
-                for (at, inst) in block.insts.iter().enumerate() {
-                    visit(Place { instance, block: block_id, inst: at as u32 }, &inst.op)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Where numbers become addresses that never were any, in some way to call the function.
-    fn made_of_numbers(&self) -> FxHashSet<(FuncId, BlockId, u32)> {
-        let mut found = FxHashSet::default();
-        let _ = self.for_each_inst(|place, op| {
-            let Op::Cast { kind: CastKind::IntToPtr, value, .. } = op else { return Ok(()) };
-            let is_number = match value {
-                Operand::Int(number) => *number != 0,
-                value => self.value(place.instance, *value).is_empty(),
-            };
-            if is_number {
-                found.insert((self.instances[place.instance.index()].function, place.block, place.inst));
-            }
-            Ok(())
-        });
-        found
-    }
-
-    /// What is accessed has to be somewhere: an address that was not followed may lead anywhere.
-    fn check_addresses(&self) -> Result<(), Open> {
-        self.for_each_inst(|place, op| {
-            let (one, other) = match op {
-                Op::Load { address, .. }
-                | Op::Store { address, .. }
-                | Op::AtomicRmw { address, .. }
-                | Op::CompareExchange { address, .. } => (Some(*address), None),
-                Op::MemCopy { to, from, .. } => (Some(*to), Some(*from)),
-                Op::MemSet { to, .. } => (Some(*to), None),
-                _ => (None, None),
-            };
-            let is_nowhere =
-                |operand: Operand| matches!(operand, Operand::Reg(_)) && self.value(place.instance, operand).is_empty();
-            if one.into_iter().chain(other).any(is_nowhere) {
-                return self.give_up("an address that leads nowhere", place);
-            }
-            Ok(())
-        })
-    }
-
-    /// What is called has to be a function that was followed.
-    fn check_calls(&self) -> Result<(), Open> {
-        self.for_each_inst(|place, op| {
-            let Op::Call { callee: Callee::Indirect(pointer), .. } = op else { return Ok(()) };
-            let targets = self.value(place.instance, *pointer);
-            if targets.is_empty() || targets.iter().any(|target| self.function_of(target).is_none()) {
-                return self.give_up("a call of which it is not known what it calls", place);
-            }
-            Ok(())
-        })
     }
 }
