@@ -40,7 +40,7 @@ impl Session {
             return Ok(());
         }
         let module = &self.engine.program.module;
-        let mut public: Vec<ir::FuncId> = module.functions().filter(|(_, f)| f.external).map(|(id, _)| id).collect();
+        let mut public = select::public(module);
         for name in &self.parameters.library.operations {
             let function = select::named(module, name, "operation")?;
             if !public.contains(&function) {
