@@ -12,6 +12,7 @@ mod mutants;
 mod narada;
 mod remedies;
 mod same;
+mod sequences;
 mod solver_bench;
 mod ssrd;
 mod suite;
@@ -298,6 +299,8 @@ enum Command {
     },
     /// Builds and runs the generated test of every race in tests/ui, and of every client, under ThreadSanitizer
     Confirm(confirm::ConfirmOptions),
+    /// Follows the violation witness of the first race of every program in tests/ui natively, under ThreadSanitizer
+    Sequences(sequences::SequencesOptions),
     /// Builds and runs the suites of `raddle cover`: by clang's own coverage each test takes what it is for
     Suite(suite::SuiteOptions),
     /// Replays recorded queries against every backend; they must agree. Prints seconds per file, and their geometric mean
@@ -394,6 +397,7 @@ fn main() -> ExitCode {
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Arithmetic { count, seed } => arithmetic::run(count, seed),
         Command::Confirm(options) => confirm::run(&options),
+        Command::Sequences(options) => sequences::run(&options),
         Command::Suite(options) => suite::run(&options),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),

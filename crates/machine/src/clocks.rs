@@ -170,6 +170,7 @@ impl StepCx<'_> {
             symbols: vec![symbol],
             floating: false,
             thread,
+            site: Some(self.site()),
             reading,
             applied: None,
         });

@@ -19,6 +19,7 @@ pub(crate) use search::Search;
 
 use crate::config::Config;
 use crate::refusal;
+use crate::violation::Violation;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
@@ -121,6 +122,9 @@ pub(crate) struct Check {
     /// Write which lines and which ways at branches were reached, as LCOV has it
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
+    /// Write the first finding as a violation witness of SV-COMP (format 2.2, YAML)
+    #[arg(long, value_name = "FILE")]
+    violation_witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) cluster: Cluster,
     #[command(flatten)]
@@ -434,7 +438,10 @@ impl Command {
 impl Check {
     /// What is written beside the report.
     pub(crate) fn files(&self) -> Files {
-        Files { unfolding: self.dump_unfolding.clone(), lcov: self.lcov.clone(), ..self.files.clone() }
+        // A property that cannot be read is refused before anything is written.
+        let property = || self.property.as_deref().and_then(|property| property::read(property).ok());
+        let violation = self.violation_witness.clone().map(|path| Violation { path, property: property() });
+        Files { unfolding: self.dump_unfolding.clone(), lcov: self.lcov.clone(), violation, ..self.files.clone() }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::cli::{Files, is_picture};
 use crate::outcome::Outcome;
+use crate::violation::{self, Violation};
 use report::{
     Baseline, ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_lcov,
     render_sarif, render_svg, render_tree_svg, render_unfolding_svg,
@@ -63,10 +64,12 @@ pub(crate) fn baseline(files: &Files, command: &str, sources: &[PathBuf]) -> Res
 }
 
 fn named(files: &Files) -> Vec<(&'static str, &Path)> {
-    let Files { sarif, junit, html, lcov, unfolding, .. } = files;
+    let Files { sarif, junit, html, lcov, unfolding, violation, .. } = files;
+    let violation = violation.as_ref().map(|violation| violation.path.as_path());
     let all =
         [("--sarif", sarif), ("--junit", junit), ("--html", html), ("--lcov", lcov), ("--dump-unfolding", unfolding)];
-    all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
+    let all = all.into_iter().map(|(flag, path)| (flag, path.as_deref()));
+    all.chain([("--violation-witness", violation)]).filter_map(|(flag, path)| Some((flag, path?))).collect()
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -144,6 +147,20 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
     }
     if let Some(directory) = files.svg.as_ref().filter(|_| report.verdict != Verdict::Error) {
         failed.extend(write_pictures(directory, report, &quoted).err());
+    }
+    if let Some(Violation { path, property }) = &files.violation {
+        match violation::text(report, property.as_ref()) {
+            Ok(Some(text)) => failed.extend(
+                write_file(path, &text)
+                    .err()
+                    .map(|e| format!("--violation-witness {}: {}", path.display(), in_words(path, &e))),
+            ),
+            Ok(None) => violation::remove(path),
+            Err(why) => {
+                violation::remove(path);
+                failed.push(format!("--violation-witness {}: {why:#}", path.display()));
+            }
+        }
     }
     for why in &failed {
         complain(&format!("raddle: error: {why}\n"));

@@ -23,6 +23,7 @@ mod shell;
 mod signals;
 mod stubs;
 mod terminal;
+mod violation;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -6,11 +6,13 @@
 mod support;
 
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use support::{Place, ran};
 
@@ -226,6 +228,25 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// Waits until it says this on its standard error; the thread reads all that it says.
+fn heard(child: &mut Child, words: &'static str) -> JoinHandle<String> {
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let (sender, receiver) = channel();
+    let reader = std::thread::spawn(move || {
+        let mut said = String::new();
+        for line in lines.by_ref().map_while(Result::ok) {
+            if line.contains(words) {
+                // Who does not listen any more has heard it.
+                let _ = sender.send(());
+            }
+            said += &(line + "\n");
+        }
+        said
+    });
+    assert!(receiver.recv().is_ok(), "it never says `{words}`");
+    reader
+}
+
 fn output(child: Child) -> (i32, Value, String) {
     let ran = ran(child.wait_with_output().expect("it ends"));
     (ran.code, serde_json::from_str(&ran.stdout).expect("a document"), ran.stderr)
@@ -400,14 +421,14 @@ fn a_server_that_runs_is_used() {
     let Some(search) = Search::new(QUIET, Door::Program) else { return };
     let alone = search.alone(&CHECK);
     let mut served = Served::new(&search);
-    let child = served.begin(&CHECK);
-    // Its worker comes later.
-    std::thread::sleep(Duration::from_millis(500));
+    let mut child = served.begin(&CHECK);
+    // Its worker comes when it is missed.
+    let rest = heard(&mut child, "has no workers yet");
     served.worker(None);
-    let (code, report, said) = output(child);
+    let (code, report, _) = output(child);
+    let said = rest.join().expect("it is read to its end");
     served.end();
     assert_eq!((code, timeless(&report, "raddle-out")), alone, "{said}");
-    assert!(said.contains("has no workers yet"), "{said}");
 }
 
 #[test]

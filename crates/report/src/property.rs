@@ -19,6 +19,9 @@ pub struct Property {
     /// What nobody looks for, though it is asked for: in words.
     #[serde(default)]
     pub unlooked: Option<String>,
+    /// The lines of the file that states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// What a failure at SV-COMP's error location is said to be.
@@ -42,7 +45,7 @@ impl Property {
 
     fn new(name: &str, kinds: impl IntoIterator<Item = FindingKind>) -> Self {
         let kinds = kinds.into_iter().collect();
-        Property { name: name.to_owned(), kinds, only_error_location: false, unlooked: None }
+        Property { name: name.to_owned(), kinds, only_error_location: false, unlooked: None, text: None }
     }
 
     /// The property of this name.
@@ -66,7 +69,8 @@ impl Property {
     /// What is in it that raddle does not check, in words.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let mut property = Property::new(name, []);
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        property.text = Some(lines.join("\n"));
         for line in lines {
             let formula = formula_of(line)
                 .ok_or_else(|| format!("`{line}` is not of the form `CHECK( init(main()), LTL(...) )`"))?;

@@ -1,7 +1,7 @@
 //! Names for things of a state, as reports and witnesses print them.
 
 use crate::format::{HeldLock, LaunchInfo, SourcePosition};
-use concurrency::{Held, LockMode, Place, Range, ThreadId};
+use concurrency::{Held, LockMode, Place, Range, Site, ThreadId};
 use explore::Waiting;
 use ir::{DebugType, LocId, Module, TypeId, c_type};
 use machine::{Backtrace, Program, State};
@@ -134,20 +134,7 @@ impl<'a> Describe<'a> {
     }
 
     pub fn position(&self, backtrace: &Backtrace) -> SourcePosition {
-        let mut position = match backtrace.position() {
-            Some(location) => {
-                let place = &self.module()[location];
-                SourcePosition {
-                    file: self.module()[place.file].path.clone(),
-                    line: place.line,
-                    column: place.column,
-                    function: place.function.clone(),
-                    assembly: place.assembly,
-                    stack: Vec::new(),
-                }
-            }
-            None => SourcePosition::default(),
-        };
+        let mut position = backtrace.position().map_or_else(SourcePosition::default, |at| self.position_at(at));
         for frame in &backtrace.frames {
             match frame.location {
                 Some(location) => self.push_inlined(location, &mut position.stack),
@@ -155,6 +142,23 @@ impl<'a> Describe<'a> {
             }
         }
         position
+    }
+
+    /// Where an instruction of the program's stands, without a stack.
+    pub fn position_of(&self, site: Site) -> Option<SourcePosition> {
+        self.program.site_location(site).map(|location| self.position_at(location))
+    }
+
+    fn position_at(&self, location: LocId) -> SourcePosition {
+        let place = &self.module()[location];
+        SourcePosition {
+            file: self.module()[place.file].path.clone(),
+            line: place.line,
+            column: place.column,
+            function: place.function.clone(),
+            assembly: place.assembly,
+            stack: Vec::new(),
+        }
     }
 
     fn push_inlined(&self, location: LocId, stack: &mut Vec<String>) {

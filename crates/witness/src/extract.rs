@@ -4,8 +4,8 @@ use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads};
 use crate::describe::{Describe, locks_in};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure,
-    GpuAccess, Heap, HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep,
-    Settings, SourcePosition, StepKind, SymbolValue, Touched, Witness,
+    GpuAccess, Heap, HeapCell, HeapObject, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings,
+    SourcePosition, StepKind, SymbolValue, Touched, Witness,
 };
 use crate::minimise::Confirmed;
 use crate::minimise::reached;
@@ -73,6 +73,7 @@ pub fn witness(
             .collect(),
         first_picks: writer.concrete.first_picks.clone(),
         inputs: writer.inputs(engine),
+        created: writer.created(),
         schedule: writer.schedule(),
         visible,
         visible_sites: {
@@ -169,12 +170,12 @@ fn atomic_sizes(module: &Module) -> Vec<u64> {
     sizes.into_iter().collect()
 }
 
-struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     program: &'a Program,
     setting: &'a Setting,
-    concrete: &'a Concrete,
-    confirmed: &'a Confirmed,
-    describe: Describe<'a>,
+    pub(crate) concrete: &'a Concrete,
+    pub(crate) confirmed: &'a Confirmed,
+    pub(crate) describe: Describe<'a>,
     /// Number in the witness of each concrete object that is kept.
     numbers: Vec<Option<u32>>,
     names: Vec<String>,
@@ -391,26 +392,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn inputs(&self, engine: &mut Engine) -> Vec<InputValue> {
-        self.confirmed
-            .ran
-            .state
-            .inputs
-            .iter()
-            .map(|input| {
-                let mut bytes = Vec::new();
-                for symbol in &input.symbols {
-                    let width = engine.terms.width(*symbol);
-                    let name = engine.terms.as_variable(*symbol).map(|v| v.name.to_string()).unwrap_or_default();
-                    let value = self.concrete.symbols.get(&name).map_or(0, |(_, value)| *value);
-                    bytes.extend_from_slice(&value.to_le_bytes()[..width.div_ceil(8).min(16) as usize]);
-                }
-                let thread = input.thread.index() as u32;
-                InputValue { name: input.name.clone(), size: input.size, bytes, thread, floating: input.floating }
-            })
-            .collect()
-    }
-
     fn failure(&self) -> Failure {
         let ran = &self.confirmed.ran;
         match &ran.failure {
@@ -433,6 +414,7 @@ impl<'a> Writer<'a> {
                 kind: fault.kind.name().to_owned(),
                 detail: fault.detail.clone(),
                 location: self.describe.position(&fault.backtrace),
+                thread: ran.last.map(|thread| thread.index() as u32),
                 ..Failure::default()
             },
             Some(FindingKind::Deadlock(blocked)) => {

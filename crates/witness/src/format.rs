@@ -36,6 +36,9 @@ pub struct Witness {
     pub symbols: Vec<SymbolValue>,
     /// What was made symbolic by the program itself.
     pub inputs: Vec<InputValue>,
+    /// Threads that the program created, in the order of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub created: Vec<CreatedThread>,
     /// What the environment picked before the first step.
     #[serde(default)]
     pub first_picks: Vec<u32>,
@@ -182,6 +185,9 @@ pub struct Failure {
     pub kind: String,
     pub detail: String,
     pub location: SourcePosition,
+    /// Who fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
     /// For a race between threads of a launch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<GpuRace>,
@@ -522,6 +528,27 @@ pub struct InputValue {
     /// It is one floating-point number.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub floating: bool,
+    /// When it was asked for, and by which call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Moment>,
+}
+
+/// A thread that the program created.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CreatedThread {
+    pub thread: u32,
+    pub thread_name: String,
+    pub by: u32,
+    pub at: Moment,
+}
+
+/// Where something happens in a run that is no step of the schedule.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Moment {
+    /// So many steps of the schedule come before.
+    pub step: u32,
+    /// Without a stack.
+    pub position: SourcePosition,
 }
 
 impl InputValue {

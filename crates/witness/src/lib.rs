@@ -8,6 +8,7 @@
 //! and has shown the same failure.
 //! Knows nothing of how a finding was found.
 
+pub mod arrivals;
 pub mod concrete;
 mod damage;
 pub mod describe;
@@ -17,6 +18,7 @@ pub mod extract;
 pub mod format;
 pub mod minimise;
 pub mod read;
+pub mod sequence;
 pub mod steer;
 
 pub use concrete::{Concrete, Setting, Threads, concretise};
@@ -25,4 +27,5 @@ pub use extract::{program_fingerprint, witness};
 pub use format::{FormatError, ProgramRef, TakenWay, Witness, input_number};
 pub use minimise::{Confirmed, Modes, confirm, minimise};
 pub use read::{MismatchError, read_witness};
+pub use sequence::{SequenceError, Sources, violation_sequence};
 pub use steer::{retake, run};

@@ -3,6 +3,7 @@
 //! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
+use crate::arrivals::{Arrival, Known};
 use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
@@ -42,8 +43,11 @@ pub struct Ran {
     pub state: State,
     pub performed: Vec<Performed>,
     pub first_picks: Vec<u32>,
+    pub arrivals: Vec<Arrival>,
     /// The failure that was asked for, if it showed.
     pub failure: Option<FindingKind>,
+    /// The thread that ran last.
+    pub last: Option<ThreadId>,
     /// For a race: both stacks, earlier access first.
     pub stacks: Option<[Backtrace; 2]>,
     /// For a race: what each thread held at its access.
@@ -65,10 +69,13 @@ impl Ran {
 }
 
 /// Where a concrete run answers choices from, and what is noted of it.
-struct Steer<'a> {
+pub(crate) struct Steer<'a> {
     concrete: &'a Concrete,
     objects: Vec<Option<ObjId>>,
-    performed: Vec<Performed>,
+    pub(crate) performed: Vec<Performed>,
+    pub(crate) arrivals: Vec<Arrival>,
+    pub(crate) known: Known,
+    last: Option<ThreadId>,
     races: EarlierRaces,
     /// Of each thread whose last action was part of a call of the C library, that call.
     in_library: BTreeMap<ThreadId, (String, u64)>,
@@ -293,7 +300,9 @@ impl Schedule for Scheduled<'_> {
         Ok(ControlFlow::Break(None))
     }
 
-    fn ran(&mut self, engine: &mut Engine, _: &State, _: ThreadId) -> ControlFlow<Self::End> {
+    fn ran(&mut self, engine: &mut Engine, state: &State, thread: ThreadId) -> ControlFlow<Self::End> {
+        self.steer.note_arrivals(state);
+        self.steer.last = Some(thread);
         let sightings: Vec<Sighting> = std::mem::take(&mut engine.sightings);
         for sighting in sightings {
             let race = FindingKind::Race(sighting);
@@ -397,6 +406,9 @@ impl<'a> Steer<'a> {
             concrete,
             objects: vec![None; concrete.heap.objects.len()],
             performed: Vec::new(),
+            arrivals: Vec::new(),
+            known: Known::default(),
+            last: None,
             races: EarlierRaces::default(),
             in_library: BTreeMap::new(),
             first_picks: Vec::new(),
@@ -412,6 +424,8 @@ impl<'a> Steer<'a> {
             earlier: self.races.leading(&engine.program, &log, failure.as_ref()),
             performed: self.performed,
             first_picks: self.first_picks,
+            arrivals: self.arrivals,
+            last: self.last,
             objects: self.objects,
             state,
             failure,

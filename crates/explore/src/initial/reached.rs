@@ -275,7 +275,16 @@ impl Reached {
                     let name = format!("call {number}:{index}:{path}");
                     let symbol = engine.terms.var(&name, bits);
                     let (size, symbols, thread) = (u64::from(bits.div_ceil(8)), vec![symbol], client());
-                    state.take_in(Input { name, size, symbols, floating: false, thread, reading: None, applied: None });
+                    state.take_in(Input {
+                        name,
+                        size,
+                        symbols,
+                        floating: false,
+                        thread,
+                        site: None,
+                        reading: None,
+                        applied: None,
+                    });
                     if is_bool(module, leaf.ty) {
                         let one = engine.terms.bv(bits, 1);
                         let small = engine.terms.ule(symbol, one);

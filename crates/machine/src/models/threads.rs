@@ -49,7 +49,9 @@ pub(crate) fn create(
     // What it has done while nobody else was there is no long silence beside them.
     cx.thread.quiet_steps = 0;
     cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);
-    cx.state.thread_mut(id).signal_mask = cx.thread.signal_mask;
+    let created = Some((cx.site(), cx.state.inputs.len()));
+    let thread = cx.state.thread_mut(id);
+    (thread.signal_mask, thread.created) = (cx.thread.signal_mask, created);
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;
     }

@@ -2,7 +2,7 @@
 
 use crate::State;
 use crate::clocks::Reading;
-use concurrency::ThreadId;
+use concurrency::{Site, ThreadId};
 use memory::Value;
 use smt::TermId;
 use std::rc::Rc;
@@ -18,8 +18,9 @@ pub struct Input {
     pub symbols: Vec<TermId>,
     /// It is one floating-point number.
     pub floating: bool,
-    /// The thread that asked for it.
+    /// The thread that asked for it, and where: a call of the program's own.
     pub thread: ThreadId,
+    pub site: Option<Site>,
     /// It is what a clock showed.
     pub reading: Option<Reading>,
     /// It is what a function gave that is known to so many places only.

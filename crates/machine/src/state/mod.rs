@@ -15,7 +15,8 @@ use crate::host::{Host, Side};
 use crate::lockstep::Lane;
 use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
 use concurrency::{
-    self, Action, HappensBefore, LockMode, Place, RaceShadow, Range, Scope, SyncObject, SyncOp, SyncTable, ThreadId,
+    self, Action, HappensBefore, LockMode, Place, RaceShadow, Range, Scope, Site, SyncObject, SyncOp, SyncTable,
+    ThreadId,
 };
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId, Operand, Reg};
@@ -338,6 +339,8 @@ pub struct Thread {
     pub id: ThreadId,
     /// Hierarchical: `main`, `main.1`, `main.1.2`. Does not depend on the schedule.
     pub name: Rc<str>,
+    /// Where it was created, if the program did that, and how many inputs there were by then.
+    pub created: Option<(Site, usize)>,
     pub status: Status,
     pub frames: Vec<Rc<Frame>>,
     pub(crate) arena: ArenaId,
@@ -395,6 +398,7 @@ impl Thread {
         Thread {
             id,
             name,
+            created: None,
             status: Status::Running,
             frames: Vec::new(),
             arena,

@@ -481,14 +481,14 @@ impl<'a> StepCx<'a> {
 
     /// Notes what the program takes in.
     pub(crate) fn add_input(&mut self, name: String, size: u64, symbols: Vec<TermId>) {
-        let thread = self.thread.id;
-        self.state.take_in(Input { name, size, symbols, floating: false, thread, reading: None, applied: None });
+        let (thread, site) = (self.thread.id, Some(self.site()));
+        self.state.take_in(Input { name, size, symbols, floating: false, thread, site, reading: None, applied: None });
     }
 
     /// A floating-point number as input.
     pub(crate) fn add_number(&mut self, name: String, size: u64, symbol: TermId, applied: Option<Applied>) {
-        let thread = self.thread.id;
-        self.state.take_in(Input { name, size, symbols: vec![symbol], floating: true, thread, reading: None, applied });
+        let (thread, site, symbols) = (self.thread.id, Some(self.site()), vec![symbol]);
+        self.state.take_in(Input { name, size, symbols, floating: true, thread, site, reading: None, applied });
     }
 
     /// The environment's pick among `count`; stops when it was not made.

@@ -1,5 +1,6 @@
 //! What a command reads, and which files it writes its report to.
 
+use crate::violation::Violation;
 use clap::Args;
 use std::path::PathBuf;
 use witness::format::SourceFlags;
@@ -71,4 +72,7 @@ pub(crate) struct Files {
     /// The unfolding, as a picture or as JSON.
     #[arg(skip)]
     pub(crate) unfolding: Option<PathBuf>,
+    /// The first finding for the tools of SV-COMP.
+    #[arg(skip)]
+    pub(crate) violation: Option<Violation>,
 }

@@ -78,7 +78,14 @@ mod tests {
     use super::*;
 
     fn input(name: &str, bytes: &[u8]) -> InputValue {
-        InputValue { name: name.into(), size: bytes.len() as u64, bytes: bytes.to_vec(), thread: 0, floating: false }
+        InputValue {
+            name: name.into(),
+            size: bytes.len() as u64,
+            bytes: bytes.to_vec(),
+            thread: 0,
+            floating: false,
+            at: None,
+        }
     }
 
     fn of(codes: &[(u64, Option<i64>)]) -> String {

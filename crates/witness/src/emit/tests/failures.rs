@@ -59,8 +59,14 @@ fn deadlock_of_an_input() {
     for step in &mut witness.schedule {
         step.thread_name = if step.thread == 0 { "main".to_owned() } else { "main.1".to_owned() };
     }
-    witness.inputs =
-        vec![InputValue { name: "k".to_owned(), size: 4, bytes: vec![77, 0, 0, 0], thread: 0, floating: false }];
+    witness.inputs = vec![InputValue {
+        name: "k".to_owned(),
+        size: 4,
+        bytes: vec![77, 0, 0, 0],
+        thread: 0,
+        floating: false,
+        at: None,
+    }];
     p.ends(&witness, 66, "thread main.1 at program.c:7 waits for a, holds b");
     witness.inputs.clear();
     p.ends(&witness, 0, "nothing happened");
@@ -75,6 +81,7 @@ fn use_of_freed_memory() {
         bytes: value.to_le_bytes().to_vec(),
         thread: 0,
         floating: false,
+        at: None,
     };
     let mut witness = p.fault("use_after_free", "use", "*p", vec![]);
     witness.inputs = vec![input("nondet", 1), input("nondet#2", -2)];

@@ -124,6 +124,7 @@ impl Program {
             roots: Vec::new(),
             symbols: Vec::new(),
             inputs: Vec::new(),
+            created: Vec::new(),
             first_picks: Vec::new(),
             schedule,
             visible: Vec::new(),
@@ -282,7 +283,7 @@ fn each_part_of_the_machinery_stands_by_itself() {
                     let mut witness = witness.clone();
                     // Of those it knows only where the witness has an answer.
                     let (input, bytes) = ("isatty".to_owned(), vec![1]);
-                    witness.inputs.push(InputValue { name: input, size: 1, bytes, thread: 0, floating: false });
+                    witness.inputs.push(InputValue { name: input, size: 1, bytes, thread: 0, floating: false, at: None });
                     let test = emit_test(&witness, &file, std::slice::from_ref(&p.directory), Some(&occurring));
                     std::fs::write(&file, &test.source).expect("the test");
                     let checked = p.shell(&format!(
