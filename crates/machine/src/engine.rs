@@ -88,6 +88,8 @@ pub struct Config {
     pub open_ended: bool,
     /// Uninitialised storage holds some value, the same until it is set; else to depend on it is a failure.
     pub any_indeterminate: bool,
+    /// To call SV-COMP's error functions is a failure, whatever the program's own do.
+    pub error_location: bool,
     pub repeats: Repeats,
     /// Rounds for which a thread alone is run in a loop without a way out, once it has come to go on as it did and as long as
     /// no state comes back. 0: none, it is taken to wait for others there.
@@ -146,6 +148,7 @@ impl Default for Config {
             relaxed_volatile: false,
             open_ended: false,
             any_indeterminate: false,
+            error_location: false,
             repeats: Repeats::Exact,
             endless_rounds: 0,
             quiet_steps: 20_000_000,

@@ -32,6 +32,8 @@ pub struct Program {
     /// By function, once it is asked for.
     candidates: OnceLock<Vec<Candidate>>,
     pub(crate) models: Vec<Option<Model>>,
+    /// Those of the program's functions that [`crate::Config::error_location`] is about.
+    pub(crate) error_locations: Vec<FuncId>,
     /// Without and with symbolic globals, once it is asked for.
     pub(crate) in_all_parts: [OnceLock<InAllParts>; 2],
     /// The C library's `exit`, in programs that have handlers for it to run.
@@ -186,6 +188,8 @@ impl Program {
         // Programs of clients have bodies for them.
         let is_modelled = |f: &ir::Function| f.is_declaration() || client_functions::is_client_function(f);
         let models = module.functions.iter().map(|f| is_modelled(f).then(|| models::find(&f.name)).flatten()).collect();
+        let is_error = |name: &str| models::ERROR_LOCATIONS.contains(&name);
+        let error_locations = module.functions().filter(|(_, f)| is_error(&f.name)).map(|(id, _)| id).collect();
         let mut first_site = Vec::new();
         let mut sites = Vec::new();
         for (id, function) in module.functions() {
@@ -211,6 +215,7 @@ impl Program {
             diamonds,
             candidates,
             models,
+            error_locations,
             in_all_parts,
             exit,
             errno,

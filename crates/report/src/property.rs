@@ -111,6 +111,11 @@ impl Property {
         self.kinds.len() == 1 && self.kinds.contains(&kind) && self.unlooked.is_none()
     }
 
+    /// Whether it is SV-COMP's error location that must not be reached.
+    pub fn is_error_location(&self) -> bool {
+        self.only_error_location
+    }
+
     /// Whether the finding counts.
     pub fn covers(&self, finding: &Finding) -> bool {
         let is_end = |finding: &Finding| finding.accesses.iter().any(|access| access.access == AccessKind::Free);

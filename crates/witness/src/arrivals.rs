@@ -91,7 +91,9 @@ impl Writer<'_> {
     }
 
     fn moment(&self, what: &Arrived, site: Site) -> Option<Moment> {
-        let arrival = self.confirmed.ran.arrivals.iter().find(|arrival| arrival.what == *what)?;
-        Some(Moment { step: arrival.after as u32, position: self.describe.position_of(site)? })
+        let arrivals = &self.confirmed.ran.arrivals;
+        let order = arrivals.iter().position(|arrival| arrival.what == *what)?;
+        let step = arrivals[order].after as u32;
+        Some(Moment { step, order: order as u32, position: self.describe.position_of(site)? })
     }
 }

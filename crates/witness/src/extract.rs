@@ -93,6 +93,7 @@ pub fn witness(
             fail_alloc: engine.config.fail_alloc,
             relaxed_volatile: engine.config.relaxed_volatile,
             any_indeterminate: engine.config.any_indeterminate,
+            error_location: engine.config.error_location,
             member_bounds: engine.config.member_bounds,
             device: engine.config.device,
         },

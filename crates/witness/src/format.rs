@@ -158,6 +158,8 @@ pub struct Settings {
     pub member_bounds: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_indeterminate: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub error_location: bool,
     /// What kernels run on that the program launches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
@@ -547,6 +549,8 @@ pub struct CreatedThread {
 pub struct Moment {
     /// So many steps of the schedule come before.
     pub step: u32,
+    /// Of what comes between the same two steps, which it is.
+    pub order: u32,
     /// Without a stack.
     pub position: SourcePosition,
 }

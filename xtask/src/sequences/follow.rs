@@ -111,7 +111,7 @@ pub(super) fn instrument(text: &str, entry: &Entry) -> anyhow::Result<String> {
         }
         for (number, waypoint) in waypoints {
             if let Some(value) = waypoint.constraint.as_ref().and_then(|it| it.value.strip_prefix("\\result == ")) {
-                writeln!(values, "case {number}: return {value}ull;")?;
+                writeln!(values, "case {number}: return {value};")?;
             }
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn instrument(text: &str, entry: &Entry) -> anyhow::Result<String> {
     let mut out = format!("#define W_LAST {last}\nstatic const int w_created[] = {{{}}};\n", created.join(", "));
     out += RUNTIME;
     out += &tables;
-    write!(out, "static unsigned long long w_value(int segment) {{ switch (segment) {{\n{values}}} return 0; }}\n#line 1\n")?;
+    write!(out, "static long double w_value(int segment) {{ switch (segment) {{\n{values}}} return 0; }}\n#line 1\n")?;
     out += &edits.into_text(text);
     Ok(out)
 }
@@ -178,7 +178,8 @@ impl Edits {
     }
 
     fn statement(&mut self, node: Node, table: &str) -> anyhow::Result<()> {
-        let in_block = node.parent().is_some_and(|parent| parent.kind() == "compound_statement");
+        let is_block = |node: Node| node.kind() == "compound_statement" || node.kind().starts_with("preproc_");
+        let in_block = node.parent().is_some_and(is_block);
         match node.kind() {
             "declaration" if !in_block => bail!("a declaration that is in no block"),
             kind if kind.ends_with("_statement") && kind != "expression_statement" && !in_block => {

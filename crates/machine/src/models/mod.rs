@@ -26,6 +26,8 @@ mod symbolic;
 mod sync;
 mod threads;
 
+pub(crate) use process::{ERROR_LOCATIONS, reach_error};
+
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx, returns, succeeds};
 

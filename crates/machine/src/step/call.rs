@@ -2,6 +2,7 @@
 
 use super::{Done, Flow, StepCx, external};
 use crate::client_functions::{is_client_function, read_given};
+use crate::models;
 use crate::state::{EntryFingerprint, Frame, OnReturn};
 use crate::{Called, FaultKind, LossKind, PathEnd, Remedy, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
@@ -87,6 +88,9 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         Callee::Indirect(target) => indirect_target(cx, *target)?,
     };
     let declared = &cx.module()[function];
+    if cx.engine.config.error_location && cx.program.error_locations.contains(&function) {
+        return models::reach_error(cx);
+    }
     if let Some(model) = cx.program.models[function.index()] {
         let call = Call { args, dests };
         if is_client_function(declared) {

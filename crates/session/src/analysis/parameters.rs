@@ -186,6 +186,7 @@ impl Parameters {
             fail_alloc: self.bounds.fail_alloc,
             relaxed_volatile: self.bounds.volatile == Volatile::Relaxed,
             any_indeterminate: self.ignores_indeterminate(),
+            error_location: self.property.as_ref().is_some_and(Property::is_error_location),
             member_bounds: self.library.heaps == Heaps::Reached,
             open_ended: self.open_ended,
             device: self.device,

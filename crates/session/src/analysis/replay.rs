@@ -57,6 +57,7 @@ pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow:
         fail_alloc: witness.settings.fail_alloc,
         relaxed_volatile: witness.settings.relaxed_volatile,
         any_indeterminate: witness.settings.any_indeterminate,
+        error_location: witness.settings.error_location,
         member_bounds: witness.settings.member_bounds,
         device: witness.settings.device,
         weak: Weak::Accept,

@@ -121,14 +121,15 @@ impl<'w> Sequence<'w> {
                 }
             }
         }
-        let target = |(at, thread): &(&SourcePosition, Option<u32>)| {
+        let mut target = |(at, thread): &(&SourcePosition, Option<u32>)| {
             let place = || format!("{}:{}", at.file, at.line);
             let location = self.statement(at).ok_or_else(|| SequenceError::Place(place()))?;
             let thread_id = thread.and_then(|thread| self.ids.get(&thread).copied());
+            forget_last(&mut segments, &location, thread_id);
             let waypoint = Waypoint { kind: Kind::Target, action: "follow", constraint: None, location, thread_id };
             Ok(Step { waypoint })
         };
-        let segment = targets.iter().map(target).collect::<Result<_, _>>()?;
+        let segment = targets.iter().map(&mut target).collect::<Result<_, _>>()?;
         segments.push(Segment { segment });
         Ok(segments)
     }
@@ -136,14 +137,13 @@ impl<'w> Sequence<'w> {
     /// What comes before the failure, in the order of the run.
     fn events(&self) -> Vec<Event<'w>> {
         let Witness { schedule, inputs, created, .. } = self.witness;
-        let mut all: Vec<(usize, Event<'w>)> = Vec::new();
-        let moment = |at: &Moment| at.step as usize;
-        all.extend(created.iter().map(|thread| (moment(&thread.at), Event::Created(thread))));
-        all.extend(inputs.iter().filter_map(|input| Some((moment(input.at.as_ref()?), Event::Input(input)))));
+        let of_input = |input: &'w InputValue| Some((input.at.as_ref()?, Event::Input(input)));
+        let mut all: Vec<(&Moment, Event)> = inputs.iter().filter_map(of_input).collect();
+        all.extend(created.iter().map(|thread| (&thread.at, Event::Created(thread))));
+        all.sort_by_key(|(at, _)| (at.step, at.order));
         // What comes behind the step with this number has the next number.
-        all.sort_by_key(|(at, _)| *at);
         let mut events = Vec::new();
-        let mut arrived = all.into_iter().peekable();
+        let mut arrived = all.into_iter().map(|(at, event)| (at.step as usize, event)).peekable();
         for (number, step) in schedule.iter().enumerate() {
             while let Some((_, event)) = arrived.next_if(|(at, _)| *at <= number) {
                 events.push((number, event));
@@ -151,12 +151,23 @@ impl<'w> Sequence<'w> {
             events.push((number + 1, Event::Step(step)));
         }
         events.extend(arrived);
-        events.retain(|&(at, event)| self.precedes(at, event));
+        let last = self.last_that_can_be_told();
+        events.retain(|&(at, event)| at <= last && self.precedes(at, event));
         events.into_iter().map(|(_, event)| event).collect()
     }
 
-    /// Whether an event behind so many steps, itself included, is needed for the failure, and no part of it: nothing that follows the
-    /// first of two accesses in its thread orders the second, or there would be no race.
+    /// Steps of which it can be said that they come before the accesses: once the thread that has made the first of them goes on, others may
+    /// do what they do because of that, and for what comes behind one of two accesses and before the other there is no segment.
+    fn last_that_can_be_told(&self) -> usize {
+        let [first, second] = self.witness.failure.accesses.as_slice() else { return usize::MAX };
+        let (begin, end) = (self.last_before(first), self.last_before(second));
+        let goes_on = |at: usize| {
+            self.witness.schedule.get(at).is_some_and(|step| step.thread == first.thread && !self.is_access(first, at))
+        };
+        (begin..end).find(|&at| goes_on(at)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether an event behind so many steps, itself included, comes before the failure, and is no part of it.
     fn precedes(&self, at: usize, event: Event) -> bool {
         let thread = match event {
             Event::Created(created) => created.by,
@@ -172,13 +183,15 @@ impl<'w> Sequence<'w> {
     /// So many steps are over when an access is due.
     fn last_before(&self, access: &AccessInfo) -> usize {
         let Some(number) = access.step.map(|step| step as usize) else { return 0 };
-        let is_access = self.witness.schedule.get(number).is_some_and(|step| {
+        if self.is_access(access, number) { number } else { number + 1 }
+    }
+
+    /// Whether the step with this number makes the access, rather than what comes before it.
+    fn is_access(&self, access: &AccessInfo, number: usize) -> bool {
+        self.witness.schedule.get(number).is_some_and(|step| {
             let (one, other) = (&step.position, &access.position);
-            step.thread == access.thread
-                && matches!(step.kind, StepKind::Load | StepKind::Store | StepKind::Update | StepKind::Free)
-                && (&one.file, one.line, one.column) == (&other.file, other.line, other.column)
-        });
-        if is_access { number } else { number + 1 }
+            step.thread == access.thread && (&one.file, one.line, one.column) == (&other.file, other.line, other.column)
+        })
     }
 
     fn waypoint(&mut self, event: Event) -> Option<Waypoint> {
@@ -235,6 +248,16 @@ impl<'w> Sequence<'w> {
     }
 }
 
+/// The statement that violates the property begins with it: what it does first is no waypoint of its own.
+fn forget_last(segments: &mut Vec<Segment>, location: &Location, thread: Option<usize>) {
+    let is_own = |segment: &Segment| segment.segment.iter().any(|step| step.waypoint.thread_id == thread);
+    while let Some(last) = segments.iter().rposition(is_own)
+        && segments[last].segment.iter().any(|step| step.waypoint.location == *location)
+    {
+        segments.remove(last);
+    }
+}
+
 fn location(source: &Source, (line, column): Place, at: &SourcePosition) -> Location {
     Location { file_name: source.name.clone(), line, column, function: at.function.clone() }
 }
@@ -245,10 +268,18 @@ fn is_done_later(step: &ScheduleStep) -> bool {
         && (step.kind == StepKind::Join || step.action.starts_with("locks ") && !step.action.contains(','))
 }
 
-/// The number that a function of this name returned; none where it is no integer.
+/// The number that a function of this name returned, as C writes it; none where that is not possible.
 fn number(input: &InputValue, function: &str) -> Option<String> {
     let bits = (input.size * 8) as u32;
-    if input.floating || !matches!(bits, 8 | 16 | 32 | 64) || function.ends_with("pointer") {
+    if input.floating {
+        let value = match *input.bytes.as_slice() {
+            [a, b, c, d] => f64::from(f32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => f64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => return None,
+        };
+        return value.is_finite().then(|| format!("{value:?}"));
+    }
+    if !matches!(bits, 8 | 16 | 32 | 64) || function.ends_with("pointer") {
         return None;
     }
     let value = input.bytes.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));

@@ -118,6 +118,8 @@ fn is_around(parent: Node, node: Node) -> bool {
     match parent.kind() {
         "compound_statement" | "case_statement" | "labeled_statement" | "else_clause" | "translation_unit" => true,
         "if_statement" | "while_statement" | "do_statement" | "switch_statement" | "for_statement" => true,
+        // Statements between `#if` and `#endif`; the condition is none.
+        kind if kind.starts_with("preproc_") => node.kind().ends_with("_statement") || node.kind() == "declaration",
         _ => node.kind() == "function_definition",
     }
 }
@@ -147,6 +149,14 @@ mod tests {
         assert_eq!(statement(10, 10), Some((6, 3)));
         assert_eq!(source.statement("a.i", 8, 11), None, "no line of this file");
         assert_eq!(source.statement("a.i", 1, 5), Some((1, 1)));
+    }
+
+    #[test]
+    fn statements_that_are_compiled_or_not() {
+        let text = "int x;\nvoid f(void)\n{\n#ifdef a\n    x = 1;\n#else\n    x = 2;\n#endif\n}\n";
+        let source = Source::of("a.c", text.to_owned()).expect("C");
+        assert_eq!(source.statement("a.c", 5, 7), Some((5, 5)));
+        assert_eq!(source.statement("a.c", 7, 7), Some((7, 5)));
     }
 
     #[test]

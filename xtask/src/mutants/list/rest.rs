@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "error functions that the program defines are what they do",
+        package: "machine",
+        function: "call",
+        original: "if cx.engine.config.error_location && cx.program.error_locations.contains(&function) {",
+        changed: "if false && cx.program.error_locations.contains(&function) {",
+    },
+    Mutant {
+        name: "a violation sequence goes on behind the first of two accesses",
+        package: "witness",
+        function: "Sequence::events",
+        original: "events.retain(|&(at, event)| at <= last && self.precedes(at, event));",
+        changed: "events.retain(|_| true);",
+    },
+    Mutant {
         name: "what makes an object known to others is a constructor",
         package: "clients",
         function: "Follow::publishes",

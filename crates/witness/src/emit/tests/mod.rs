@@ -143,6 +143,7 @@ impl Program {
                 relaxed_volatile: false,
                 device: None,
                 any_indeterminate: false,
+                error_location: false,
                 member_bounds: false,
             },
         }
