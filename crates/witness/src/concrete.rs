@@ -3,7 +3,7 @@
 use explore::{Finding, Kernel, Operation, RootRule, Sequence, Turn, turns_of};
 use ir::{FuncId, TypeId};
 use machine::{Engine, EngineError};
-use memory::{Binding, InitialContent, Limits, Names, ObjId, Pointer, Target};
+use memory::{Binding, InitialContent, LazyId, Limits, Names, ObjId, Pointer, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -76,6 +76,9 @@ pub struct Concrete {
     pub depends_on: Option<String>,
 }
 
+/// An address where nothing is, for a pointer of which only that it is not null is known: nobody uses it.
+const SOMEWHERE: u64 = 16;
+
 /// Makes a finding concrete: one solution of its path condition. `None` when the solver knows none.
 ///
 /// # Errors
@@ -94,10 +97,14 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
             (None, memory::ObjectKind::Function(function)) => Cell::Function(function),
             (None, _) => Cell::Null,
         },
+        Binding::NonNull => Cell::Integer(memory.pointer_size().bytes() as u8, SOMEWHERE),
+        Binding::Tagged { tag, non_null: true } => {
+            Cell::Integer(memory.pointer_size().bytes() as u8, SOMEWHERE | u64::from(tag))
+        }
         Binding::TaggedNull(tag) | Binding::Tagged { tag: tag @ 1.., .. } => {
             Cell::Integer(memory.pointer_size().bytes() as u8, tag.into())
         }
-        Binding::Open | Binding::NonNull | Binding::Null | Binding::Tagged { tag: 0, .. } => Cell::Null,
+        Binding::Open | Binding::Null | Binding::Tagged { tag: 0, .. } => Cell::Null,
     };
     let mut heap = ConcreteHeap::default();
     let mut in_heap = std::collections::BTreeSet::new();
@@ -153,18 +160,20 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
 /// Gives a target to pointers of which only non-nullness is known: an object that exists if one fits, else a new one.
 fn complete(engine: &Engine, memory: &mut memory::Memory) {
     let program = &engine.program;
+    let mut untyped = Vec::new();
     for _ in 0..64 {
         let shape = memory.shape();
         let is_half_known = |decision| matches!(decision, Binding::NonNull | Binding::Tagged { non_null: true, .. });
-        let open = shape.pointers().find(|(_, p)| is_half_known(p.decision)).map(|(id, _)| id);
+        let is_open = |id: &LazyId, decision| is_half_known(decision) && !untyped.contains(id);
+        let open = shape.pointers().find(|(id, p)| is_open(id, p.decision)).map(|(id, _)| id);
         let Some(open) = open else { return };
         let targets = shape.targets(&program.module, &program.facts, open);
         let existing = targets.iter().find(|t| matches!(t, Target::Existing(_) | Target::Function(_)));
         let target = existing.or_else(|| targets.first()).copied().unwrap_or(Target::New);
         memory.decide(&program.module, &program.facts, open, target);
         if is_half_known(memory.shape().pointer(open).decision) {
-            // Of unknown type: nothing was ever done with it but the comparison with null.
-            return;
+            // Of unknown type: nothing was ever done with it but the comparison with null. It stays a number.
+            untyped.push(open);
         }
     }
 }

@@ -130,6 +130,11 @@ pub struct SourceFlags {
 }
 
 impl ProgramRef {
+    /// The sources as they are named to the compiler: as the user typed them, where that is known.
+    pub fn names(&self) -> &[String] {
+        if self.typed.len() == self.sources.len() { &self.typed } else { &self.sources }
+    }
+
     /// The flags of a source and the directory that they are meant in. `source` is one of `sources`.
     pub fn flags_of(&self, source: &str) -> (&[String], &str) {
         let index = self.sources.iter().position(|known| known == source);

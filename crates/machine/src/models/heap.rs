@@ -143,8 +143,10 @@ fn calloc(cx: &mut StepCx, call: &Call) -> Done {
     // The one that is known is the unit of the other.
     let unit = |value: Value| if let Value::Int(size) = value { size } else { 1 };
     let (of_first, of_second) = (unit(second), unit(first));
-    let count = concrete_size(cx, (first, call.ty(0)), of_first, of_first)?;
-    let size = concrete_size(cx, (second, call.ty(1)), of_second, of_second)?;
+    // `calloc(1, n * sizeof(T))` is `malloc(n * sizeof(T))`.
+    let element = element(cx, call);
+    let count = concrete_size(cx, (first, call.ty(0)), of_first, of_first.max(element))?;
+    let size = concrete_size(cx, (second, call.ty(1)), of_second, of_second.max(element))?;
     let product = count.checked_mul(size).filter(|size| *size <= cx.pointer().mask());
     let Some(size) = product else {
         errors::set(cx, ENOMEM)?;

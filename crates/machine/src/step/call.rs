@@ -300,6 +300,10 @@ pub(super) fn va_start(cx: &mut StepCx, list: Operand) -> Done {
     let list = cx.operand(list, Ty::Ptr);
     let frame = cx.thread.frame();
     let Some(object) = frame.extra_arguments else {
+        if cx.module()[frame.function].variadic {
+            let remedy = "what its callers pass beside the parameters that it names is not known: write a program that calls it, and `raddle check` that";
+            return Err(cx.abandon(LossKind::Unsupported, remedy));
+        }
         return Err(cx.fault(FaultKind::UnreachableReached, "va_start in a function without variable arguments"));
     };
     let first = Pointer::new(object, first_extra(cx.module(), frame.function) as i64);

@@ -204,7 +204,8 @@ impl Session {
         shown: (&FindingKey, &[Position]),
     ) -> anyhow::Result<Ran> {
         let program_ref = self.program_of_client(file, included);
-        let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
+        // As a replay compiles it: what a source is called may stand in the program (`__FILE__`).
+        let sources: Vec<PathBuf> = program_ref.names().iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
         let compiled =
             frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);

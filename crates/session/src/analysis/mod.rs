@@ -17,6 +17,7 @@ mod emitted;
 mod entries;
 mod explain;
 mod flows;
+mod given;
 mod gpu;
 mod host;
 mod kept;

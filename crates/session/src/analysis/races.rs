@@ -4,6 +4,7 @@ use super::Ticker;
 use super::changed::{Before, only_changed};
 use super::contracts::{Contract, Contracts};
 use super::entries::{Entry, Table, explore_all};
+use super::given::leaves_threads;
 use super::kept::PartsKept;
 use super::matrix::{Combinations, combinations, most_operations, reported};
 use super::private;
@@ -139,7 +140,8 @@ impl Library {
                 "operations end where they call what nothing is known of; --extern havoc is for whole programs";
             return Err(UsageError::new("unsupported_extern", message).into());
         }
-        let (mut operations, left_out) = operations(session)?;
+        let (mut operations, mut left_out) = operations(session)?;
+        own_threads(session).into_iter().for_each(|entry| left_out.note(entry));
         let module = &session.engine.program.module;
         let unused = private::mark(module, &mut operations, &session.parameters.library.private)?;
         let unused = unused.into_iter().map(|entry| entry.origin()).collect();
@@ -391,6 +393,18 @@ pub(super) fn note_all_kept_apart(session: &mut Session, entries: &[Entry]) {
                       more operations";
         session.engine.note(LossKind::Vacuous, LossSite::Search("all combinations".to_owned()), remedy);
     }
+}
+
+/// On heaps that nobody has built nobody has started a thread.
+fn own_threads(session: &Session) -> Option<LedgerEntry> {
+    let is_assumed = session.parameters.library.heaps != Heaps::Reached;
+    let remedy = "threads that the library starts and leaves run only beside the calls that start them: write a program that uses it, and \
+                  `raddle check` that";
+    (is_assumed && leaves_threads(&session.engine.program.module)).then(|| LedgerEntry {
+        kind: LossKind::Unsupported,
+        site: LossSite::Search("the library's own threads".to_owned()),
+        remedy: remedy.into(),
+    })
 }
 
 /// Public functions that are no operations, where none is named.

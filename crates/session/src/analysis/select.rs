@@ -1,5 +1,6 @@
 //! Which functions of a library are its operations.
 
+use super::given::{given_out, is_called_by_pointer};
 use crate::errors::{UsageError, suggest};
 use ir::{Callee, CastKind, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
 use std::collections::BTreeSet;
@@ -153,7 +154,7 @@ fn forms(files: &[String], name: &str) -> Vec<String> {
     files.iter().map(one).collect()
 }
 
-/// Every externally visible function, `main` excluded, that reaches shared memory through a parameter or a global and is
+/// Every externally visible function, and every one that callers get by pointer, `main` excluded, that reaches shared memory through a parameter or a global and is
 /// not only called by other operations. In time that grows with the program, however large that is.
 pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
     candidates(module).0
@@ -212,21 +213,25 @@ pub(super) fn unused_statics(module: &Module) -> Vec<FuncId> {
     module.functions().map(|(id, _)| id).filter(|&id| is_unused(id)).collect()
 }
 
-/// [The operations](default_operations), and those that are left out because others of them call them.
+/// [The operations](default_operations), and those that are left out because others of them call them. What callers get by pointer is one
+/// like those that they know by name.
 pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     let graph = Graph::of(module);
     let uses_globals =
         graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
     let takes_data = |id: FuncId| module[id].source_params.iter().any(|p| points_to_data(module, p.ty));
+    let given = given_out(module);
     let is_candidate = |id: FuncId| {
-        let own = is_public(module, id) && is_own(module, id) && module[id].name != MAIN;
+        let is_known = is_public(module, id) || given[id.index()];
+        let own = is_known && is_own(module, id) && module[id].name != MAIN;
         own && (takes_data(id) || takes_address(module, id) || uses_globals[id.index()])
     };
     let is_candidate: Vec<bool> = module.functions().map(|(id, _)| is_candidate(id)).collect();
     // Somebody outside of the library calls it, or nobody at all in it does.
     let is_operation = |&id: &FuncId| {
         let mut callers = graph.callers[id.index()].iter();
-        is_candidate[id.index()] && callers.all(|&caller| caller == id || !is_candidate[caller.index()])
+        let is_called = || !is_public(module, id) && is_called_by_pointer(module, id);
+        is_candidate[id.index()] && callers.all(|&caller| caller == id || !is_candidate[caller.index()]) && !is_called()
     };
     let candidates = module.functions().map(|(id, _)| id).filter(|id| is_candidate[id.index()]);
     candidates.partition(is_operation)

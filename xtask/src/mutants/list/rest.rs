@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "functions in tables are nobody's to call",
+        package: "session",
+        function: "given_out",
+        original: "if let Address::Func(function) = address {",
+        changed: "if let Address::Func(function) = address && false {",
+    },
+    Mutant {
+        name: "a pointer that is not null is null in witnesses",
+        package: "witness",
+        function: "concretise",
+        original: "Binding::NonNull => Cell::Integer(memory.pointer_size().bytes() as u8, SOMEWHERE),",
+        changed: "Binding::NonNull => Cell::Null,",
+    },
+    Mutant {
         name: "error functions that the program defines are what they do",
         package: "machine",
         function: "call",
