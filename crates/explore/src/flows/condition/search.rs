@@ -1,0 +1,247 @@
+//! The weakest candidate that suffices: weaker ones first, and none of which a known answer says that it does not.
+
+use super::super::conflict::Question;
+use super::super::products;
+use super::quantity::{Comparison, Quantities, Values};
+use super::samples::{Set, samples};
+use super::{Inferred, MayRace, Needed, Outcome};
+use machine::{Engine, EngineError, Launch, Sizes};
+use smt::{Answer, Model, TermId};
+use std::cmp::Reverse;
+
+/// Launches that are named for a comparison which is left out.
+const MOST_WITHOUT: usize = 6;
+/// How many threads they have at the most, and how far from 0 their numbers are: the smallest first.
+const SMALL: [(u32, u32); 4] = [(4, 4), (8, 16), (64, 128), (1024, 4096)];
+
+/// A conjunction.
+struct Candidate {
+    /// By number.
+    of: Vec<usize>,
+    holds_in: Set,
+    count: u32,
+    weight: usize,
+}
+
+/// What the solver said.
+enum Said {
+    No,
+    Yes(Model),
+    TooHard,
+    Interrupted,
+}
+
+enum Suffices {
+    Yes,
+    No,
+    TooHard,
+    Interrupted,
+}
+
+pub(super) struct Search<'a> {
+    engine: &'a mut Engine,
+    most: Launch,
+    sizes: Sizes,
+    quantities: Quantities,
+    comparisons: Vec<Comparison>,
+    /// Those that some launch may answer; the last to be answered first.
+    questions: Vec<Question>,
+    /// Launches in which threads may race.
+    known: Vec<Values>,
+    inferred: Inferred,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(engine: &'a mut Engine, most: Launch, sizes: Sizes, quantities: Quantities, flows: u64) -> Self {
+        let comparisons = quantities.comparisons(&mut engine.terms);
+        let inferred = Inferred { outcome: Outcome::Nothing, flows, queries: 0, candidates: 0, too_hard: 0 };
+        Search { engine, most, sizes, quantities, comparisons, questions: Vec::new(), known: Vec::new(), inferred }
+    }
+
+    pub(super) fn run(mut self, questions: Vec<Question>) -> Result<Inferred, EngineError> {
+        for question in questions {
+            match self.ask(&question.all, &[])? {
+                Said::No => continue,
+                Said::Yes(model) => self.note(&model),
+                Said::TooHard => {}
+                Said::Interrupted => return Ok(self.over(Outcome::Interrupted)),
+            }
+            self.questions.push(question);
+        }
+        if self.questions.is_empty() {
+            return Ok(self.over(Outcome::NotNeeded));
+        }
+        let samples = samples(&self.quantities, &self.most);
+        let candidates = self.candidates(&samples);
+        self.inferred.candidates = candidates.len() as u64;
+        let outcome = match self.weakest(&candidates)? {
+            Ok(Some(found)) => match self.without(&candidates[found].of)? {
+                Some(needed) => Outcome::Sufficient(needed),
+                None => Outcome::Interrupted,
+            },
+            Ok(None) => Outcome::Nothing,
+            Err(()) => Outcome::Interrupted,
+        };
+        Ok(self.over(outcome))
+    }
+
+    fn over(self, outcome: Outcome) -> Inferred {
+        Inferred { outcome, ..self.inferred }
+    }
+
+    /// Conjunctions of one or two that leave launches of several threads, the weakest first; of those that hold in equally many samples, the
+    /// simplest.
+    fn candidates(&self, samples: &[Values]) -> Vec<Candidate> {
+        let several = Set::of(samples, |sample| sample.threads() > 1);
+        let each: Vec<Set> =
+            self.comparisons.iter().map(|comparison| Set::of(samples, |sample| comparison.holds(sample))).collect();
+        let weight = |of: &[usize]| of.iter().map(|&index| self.comparisons[index].weight()).sum();
+        let mut all: Vec<Candidate> = Vec::new();
+        let mut add = |of: Vec<usize>, holds_in: Set| {
+            if holds_in.has_common(&several) {
+                all.push(Candidate { count: holds_in.count(), weight: weight(&of), of, holds_in });
+            }
+        };
+        for (index, one) in each.iter().enumerate() {
+            add(vec![index], one.clone());
+            for (place, other) in each.iter().enumerate().skip(index + 1) {
+                add(vec![index, place], one.and(other));
+            }
+        }
+        all.sort_by_key(|candidate| (Reverse(candidate.count), candidate.of.len(), candidate.weight));
+        all
+    }
+
+    /// The number of the first that suffices, or of one that it implies and that holds in no other sample. `Err`: interrupted.
+    fn weakest(&mut self, candidates: &[Candidate]) -> Result<Result<Option<usize>, ()>, EngineError> {
+        let mut best: Option<usize> = None;
+        for (index, candidate) in candidates.iter().enumerate() {
+            if let Some(best) = best {
+                if candidate.count < candidates[best].count {
+                    break;
+                }
+                let is_alike = candidate.holds_in == candidates[best].holds_in;
+                if !is_alike || !self.is_weaker(&candidate.of, &candidates[best].of)? {
+                    continue;
+                }
+            }
+            match self.suffices(&candidate.of)? {
+                Suffices::Yes => best = Some(index),
+                Suffices::No => {}
+                Suffices::TooHard => self.inferred.too_hard += 1,
+                Suffices::Interrupted => return Ok(Err(())),
+            }
+        }
+        Ok(Ok(best))
+    }
+
+    /// Whether `one` holds wherever `other` does, and somewhere else as well.
+    fn is_weaker(&mut self, one: &[usize], other: &[usize]) -> Result<bool, EngineError> {
+        let (one, other) = (self.terms(one), self.terms(other));
+        let within = self.sizes.within().to_vec();
+        let not = |this: &mut Self, all: &[TermId]| {
+            let both = this.engine.terms.and_all(all.iter().copied());
+            this.engine.terms.not(both)
+        };
+        let (not_one, not_other) = (not(self, &one), not(self, &other));
+        let goes_beyond = self.ask(&within, &[other.as_slice(), &[not_one]].concat())?;
+        Ok(matches!(goes_beyond, Said::No)
+            && matches!(self.ask(&within, &[one.as_slice(), &[not_other]].concat())?, Said::Yes(_)))
+    }
+
+    fn suffices(&mut self, candidate: &[usize]) -> Result<Suffices, EngineError> {
+        let holds = |known: &Values| candidate.iter().all(|&index| self.comparisons[index].holds(known));
+        if self.known.iter().rev().any(holds) {
+            return Ok(Suffices::No);
+        }
+        let condition = self.terms(candidate);
+        for index in 0..self.questions.len() {
+            let all = self.questions[index].all.clone();
+            match self.ask(&all, &condition)? {
+                Said::No => {}
+                Said::Yes(model) => {
+                    self.note(&model);
+                    // It is likely to have an answer next time as well.
+                    self.questions[..=index].rotate_right(1);
+                    return Ok(Suffices::No);
+                }
+                Said::TooHard => return Ok(Suffices::TooHard),
+                Said::Interrupted => return Ok(Suffices::Interrupted),
+            }
+        }
+        Ok(Suffices::Yes)
+    }
+
+    /// For each comparison, small launches without it in which threads may race. None: interrupted.
+    fn without(&mut self, found: &[usize]) -> Result<Option<Vec<Needed>>, EngineError> {
+        let mut all = Vec::new();
+        for &left_out in found {
+            let mut conditions = self.terms(&found.iter().copied().filter(|&index| index != left_out).collect::<Vec<_>>());
+            let term = self.comparisons[left_out].term;
+            conditions.push(self.engine.terms.not(term));
+            let mut without = Vec::new();
+            for (threads, number) in SMALL {
+                let small = self.quantities.small(&mut self.engine.terms, threads, number);
+                let conditions = [conditions.as_slice(), &small].concat();
+                if !self.launches(&conditions, &mut without)? {
+                    return Ok(None);
+                }
+            }
+            all.push(Needed { text: self.comparisons[left_out].text(), without });
+        }
+        Ok(Some(all))
+    }
+
+    /// Adds a launch for each question that one answers. Whether it came to the end.
+    fn launches(&mut self, conditions: &[TermId], found: &mut Vec<MayRace>) -> Result<bool, EngineError> {
+        for index in 0..self.questions.len() {
+            if found.len() >= MOST_WITHOUT {
+                break;
+            }
+            let Question { kind, sites, all } = self.questions[index].clone();
+            match self.ask(&all, conditions)? {
+                Said::No | Said::TooHard => {}
+                Said::Interrupted => return Ok(false),
+                Said::Yes(model) => {
+                    let values = self.quantities.values(&self.engine.terms, &model);
+                    let [x, y, z, i, j, k] = values.sizes.map(|size| size as u32);
+                    let launch = Launch { block: [x, y, z], grid: [i, j, k], ..self.most };
+                    let one = MayRace { kind, sites, launch, numbers: self.quantities.named(&values) };
+                    if !found.iter().any(|known| (known.launch, &known.numbers) == (one.launch, &one.numbers)) {
+                        found.push(one);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn terms(&self, of: &[usize]) -> Vec<TermId> {
+        of.iter().map(|&index| self.comparisons[index].term).collect()
+    }
+
+    fn note(&mut self, model: &Model) {
+        let values = self.quantities.values(&self.engine.terms, model);
+        if !self.known.contains(&values) {
+            self.known.push(values);
+        }
+    }
+
+    fn ask(&mut self, all: &[TermId], more: &[TermId]) -> Result<Said, EngineError> {
+        if self.engine.is_interrupted() {
+            return Ok(Said::Interrupted);
+        }
+        let mut all = [all, more].concat();
+        let terms = &mut self.engine.terms;
+        if all.iter().any(|&term| terms.is_false(term)) {
+            return Ok(Said::No);
+        }
+        all.extend(products::known_of(terms, &all));
+        self.inferred.queries += 1;
+        Ok(match self.engine.solver.model(terms, &all)? {
+            Answer::Unsat => Said::No,
+            Answer::Sat(model) => Said::Yes(model),
+            Answer::Unknown(_) => Said::TooHard,
+        })
+    }
+}
