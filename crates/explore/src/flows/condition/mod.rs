@@ -14,7 +14,7 @@ mod quantity;
 mod samples;
 mod search;
 
-use super::{Followed, PairKind, conflict, follow_all};
+use super::{Flows, Followed, PairKind, conflict, follow_all};
 use crate::model::launch::Kernel;
 use concurrency::Site;
 use machine::{Engine, EngineError, Launch, Sizes};
@@ -32,6 +32,9 @@ pub struct Within {
 
 /// The largest grid, by dimension: products with blocks of 1024 threads stay within 32 bits.
 pub const MOST_GRID: u32 = 1 << 20;
+
+/// Of the solver for one question: what is harder counts as not proved.
+const STEPS: u32 = 20_000;
 
 /// What was inferred of a kernel.
 #[derive(Clone, Debug)]
@@ -106,7 +109,20 @@ pub fn infer(
     if !engine.ledger.is_empty() {
         return Ok(none(Outcome::GivenUp, flows.count));
     }
-    let questions = conflict::questions(engine, &flows, within.most)?;
+    let before = engine.solver.limits();
+    engine.solver.set_limits(smt::Limits { steps: Some(before.steps.unwrap_or(STEPS).min(STEPS)), ..before });
+    let inferred = search(engine, kernel, (within, sizes), &flows);
+    engine.solver.set_limits(before);
+    inferred
+}
+
+fn search(
+    engine: &mut Engine,
+    kernel: &Kernel,
+    (within, sizes): (Within, Sizes),
+    flows: &Flows,
+) -> Result<Inferred, EngineError> {
+    let questions = conflict::questions(engine, flows, within.most)?;
     let quantities = Quantities::of(engine, &kernel.operation, &flows.arguments, &sizes, within.most.warp);
     search::Search::new(engine, within.most, sizes, quantities, flows.count).run(questions)
 }

@@ -231,13 +231,19 @@ impl<'a> Search<'a> {
         if self.engine.is_interrupted() {
             return Ok(Said::Interrupted);
         }
-        let mut all = [all, more].concat();
+        let all = [all, more].concat();
         let terms = &mut self.engine.terms;
         if all.iter().any(|&term| terms.is_false(term)) {
             return Ok(Said::No);
         }
-        all.extend(products::known_of(terms, &all));
+        if let Some(simpler) = products::without(terms, &all) {
+            self.inferred.queries += 1;
+            if matches!(self.engine.solver.model(terms, &simpler)?, Answer::Unsat) {
+                return Ok(Said::No);
+            }
+        }
         self.inferred.queries += 1;
+        let terms = &mut self.engine.terms;
         Ok(match self.engine.solver.model(terms, &all)? {
             Answer::Unsat => Said::No,
             Answer::Sat(model) => Said::Yes(model),
