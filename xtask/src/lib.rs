@@ -12,6 +12,7 @@ pub mod con2colic;
 pub mod endless;
 pub mod engine;
 pub mod floating;
+pub mod conditions;
 pub mod flows;
 mod hands;
 pub mod interference;
