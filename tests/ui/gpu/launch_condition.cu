@@ -29,14 +29,14 @@ __global__ void k(int *out, const int *in, int n)
 #elif defined row
     out[t % n] = 1; //~[row] RACE write/write
 #elif defined rows
-    out[blockIdx.x * n + t % n] = 1; //~[rows] RACE write/write
+    out[(size_t)blockIdx.x * n + t % n] = 1; //~[rows] RACE write/write
 #elif defined nothing
     out[0] = t; //~[nothing] RACE write/write
 #elif defined counted
     atomicAdd(&out[0], t);
 #elif defined chased
     // A pointer that is read from memory that threads share is not followed for all at once.
-    table[t][0] = i;
+    atomicAdd(&table[t][0], i);
 #elif defined buffer
     out[t] = i; //~[buffer] RACE write/write
 #elif defined flagged
@@ -55,7 +55,7 @@ __global__ void k(int *out, const int *in, int n)
         out[i] = t; //~[stride_short] RACE write/write
 #endif
 }
-//~[guarded,stride,warps,counted,flagged] SAFE
+//~[guarded,stride,warps,counted,flagged,chased] SAFE
 //~[guarded,stride,counted] CONDITION not needed
 //~[guarded_halves] CONDITION n <= 1
 //~[wraps,wraps_later] CONDITION n >= (int)(gridDim.x * blockDim.x)
@@ -67,4 +67,4 @@ __global__ void k(int *out, const int *in, int n)
 //~[chased] CONDITION unknown
 //~[buffer] CONDITION gridDim.x == 1
 //~[flagged] CONDITION sufficient only: gridDim.x == 1
-//~[stride_short] CONDITION gridDim.x == 1
+//~[stride_short] CONDITION n <= (int)blockDim.x

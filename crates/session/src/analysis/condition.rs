@@ -2,7 +2,6 @@
 //! comparison of the condition is left out.
 
 use super::Ticker;
-use super::flows::SHOWING;
 use super::gpu::{self, LaunchSearch};
 use super::session::Session;
 use crate::errors::UsageError;
@@ -18,9 +17,11 @@ const GRID: u32 = 65535;
 const GRID_OF_SEVERAL: u32 = 1023;
 /// Products of two sizes stay below this.
 const MOST_PRODUCT: u64 = 1 << 31;
+/// How long one launch is looked at that may race.
+const SHOWING: Duration = Duration::from_secs(5);
 /// Of what is left of the time, for looking for conditions.
 const SHARE: u32 = 2;
-const MOST_TIME: Duration = Duration::from_secs(600);
+const MOST_TIME: Duration = Duration::from_secs(120);
 
 /// Which launches are looked at.
 ///

@@ -34,7 +34,7 @@ pub struct Within {
 pub const MOST_GRID: u32 = 1 << 20;
 
 /// Of the solver for one question: what is harder counts as not proved.
-const STEPS: u32 = 20_000;
+const STEPS: u32 = 8_000;
 
 /// What was inferred of a kernel.
 #[derive(Clone, Debug)]

@@ -12,7 +12,10 @@ use std::cmp::Reverse;
 /// Launches that are named for a comparison which is left out.
 const MOST_WITHOUT: usize = 6;
 /// How many threads they have at the most, and how far from 0 their numbers are: the smallest first.
-const SMALL: [(u32, u32); 4] = [(4, 4), (8, 16), (64, 128), (1024, 4096)];
+const SMALL: [(u32, u32); 5] = [(2, 4), (4, 4), (8, 16), (64, 128), (1024, 4096)];
+
+/// The same of answers that are tried first.
+const LIKELY: (u32, u32) = (16, 64);
 
 /// A conjunction.
 struct Candidate {
@@ -227,24 +230,34 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Asks first what is simple: whether there is an answer if nothing but the order of products is known, and whether there is a small one.
     fn ask(&mut self, all: &[TermId], more: &[TermId]) -> Result<Said, EngineError> {
-        if self.engine.is_interrupted() {
-            return Ok(Said::Interrupted);
-        }
         let all = [all, more].concat();
         let terms = &mut self.engine.terms;
         if all.iter().any(|&term| terms.is_false(term)) {
             return Ok(Said::No);
         }
         if let Some(simpler) = products::without(terms, &all) {
-            self.inferred.queries += 1;
-            if matches!(self.engine.solver.model(terms, &simpler)?, Answer::Unsat) {
-                return Ok(Said::No);
+            let (threads, number) = LIKELY;
+            let small = self.quantities.small(terms, threads, number);
+            match self.ask_solver(&simpler)? {
+                Said::Yes(_) | Said::TooHard => {}
+                answer => return Ok(answer),
+            }
+            match self.ask_solver(&[all.as_slice(), &small].concat())? {
+                Said::No | Said::TooHard => {}
+                answer => return Ok(answer),
             }
         }
+        self.ask_solver(&all)
+    }
+
+    fn ask_solver(&mut self, all: &[TermId]) -> Result<Said, EngineError> {
+        if self.engine.is_interrupted() {
+            return Ok(Said::Interrupted);
+        }
         self.inferred.queries += 1;
-        let terms = &mut self.engine.terms;
-        Ok(match self.engine.solver.model(terms, &all)? {
+        Ok(match self.engine.solver.model(&mut self.engine.terms, all)? {
             Answer::Unsat => Said::No,
             Answer::Sat(model) => Said::Yes(model),
             Answer::Unknown(_) => Said::TooHard,
