@@ -76,6 +76,7 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
     match inferred.outcome {
         InferredOutcome::GivenUp => count("given up"),
         InferredOutcome::Interrupted => count("interrupted"),
+        InferredOutcome::TooHard => count("too hard"),
         InferredOutcome::Nothing => {
             count("none");
             // It is not that none is needed.

@@ -29,7 +29,7 @@ __global__ void k(int *out, const int *in, int n)
 #elif defined row
     out[t % n] = 1; //~[row] RACE write/write
 #elif defined rows
-    out[(size_t)blockIdx.x * n + t % n] = 1; //~[rows] RACE write/write
+    out[blockIdx.x * blockDim.x + t % n] = 1; //~[rows] RACE write/write
 #elif defined nothing
     out[0] = t; //~[nothing] RACE write/write
 #elif defined counted

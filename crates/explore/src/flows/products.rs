@@ -134,13 +134,13 @@ fn divided(terms: &mut Terms, division: &Division, symbols: &Symbols) -> Vec<Ter
         true => terms.sle(zero, of),
         false => terms.tru(),
     };
-    let below = |terms: &mut Terms, x: TermId, y: TermId| if is_signed { terms.slt(x, y) } else { terms.ult(x, y) };
-    let (is_positive, is_less) = (below(terms, zero, by), below(terms, of, by));
+    let by = magnitude(terms, by, is_signed);
+    let (is_nonzero, is_less) = (terms.ult(zero, by), terms.ult(of, by));
     let own = if is_rest { terms.eq(whole, of) } else { terms.eq(whole, zero) };
     let mut known = vec![terms.implies(is_less, own)];
     if is_rest {
-        let is_below = below(terms, whole, by);
-        known.push(terms.implies(is_positive, is_below));
+        let is_below = terms.ult(whole, by);
+        known.push(terms.implies(is_nonzero, is_below));
         known.push(terms.ule(whole, of));
     }
     known.into_iter().map(|known| terms.implies(is_plain, known)).collect()
@@ -159,9 +159,49 @@ fn equal_remainders(terms: &mut Terms, divisions: &[Division], symbols: &Symbols
             let is_same = terms.eq(of, of_other);
             let same = terms.eq(symbols[&one.whole], symbols[&other.whole]);
             known.push(terms.implies(is_same, same));
+            if one.is_rest {
+                let by = terms.replace(one.by, symbols);
+                known.extend(apart(terms, (of, of_other), (by, same), one.is_signed));
+            }
         }
     }
     known
+}
+
+/// How far a number is from zero, as one without a sign.
+fn magnitude(terms: &mut Terms, of: TermId, is_signed: bool) -> TermId {
+    if !is_signed {
+        return of;
+    }
+    let (is_negative, negated) = (terms.sign(of), terms.neg(of));
+    terms.ite(is_negative, negated, of)
+}
+
+/// What leaves the same remainder is the same, or at least as far apart as what it was divided by. Of numbers that are not negative.
+fn apart(
+    terms: &mut Terms,
+    (of, other): (TermId, TermId),
+    (by, is_same_rest): (TermId, TermId),
+    is_signed: bool,
+) -> [TermId; 2] {
+    let zero = terms.bv(terms.width(of), 0);
+    let by = magnitude(terms, by, is_signed);
+    let is_plain = match is_signed {
+        true => {
+            let (one, other) = (terms.sle(zero, of), terms.sle(zero, other));
+            terms.and(one, other)
+        }
+        false => terms.tru(),
+    };
+    let applies = terms.and(is_plain, is_same_rest);
+    [(of, other), (other, of)].map(|(less, more)| {
+        // Neither is negative, so that this compares them either way.
+        let is_less = terms.ult(less, more);
+        let between = terms.sub(more, less);
+        let is_far = terms.ule(by, between);
+        let holds = terms.implies(is_less, is_far);
+        terms.implies(applies, holds)
+    })
 }
 
 /// Products, and divisions, of what is no constant: each once.
@@ -204,6 +244,7 @@ mod tests {
         let full = terms.var("full", 6);
         let mut wholes = vec![terms.mul(wide_x, wide_s), terms.mul(wide_y, wide_s), terms.mul(wide_x, full)];
         wholes.extend([terms.mul(x, s), terms.srem(full, wide_s), terms.urem(full, wide_s), terms.urem(wide_x, wide_s)]);
+        wholes.extend([terms.srem(wide_y, wide_s), terms.srem(wide_x, wide_s), terms.urem(wide_y, wide_s)]);
         wholes.extend([terms.srem(wide_x, full), terms.udiv(full, wide_s), terms.sdiv(full, wide_s)]);
         let symbols: Vec<TermId> = wholes.iter().map(|&whole| terms.eq(whole, whole)).collect();
         assert!(symbols.iter().all(|&term| terms.is_true(term)));

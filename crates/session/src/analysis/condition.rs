@@ -107,6 +107,9 @@ pub(super) fn infer(
     match outcome {
         InferredOutcome::GivenUp => condition.reasons = reasons(&given_up),
         InferredOutcome::Interrupted => condition.reasons = vec!["there was no more time".to_owned()],
+        InferredOutcome::TooHard => {
+            condition.reasons = vec![format!("of {too_hard} conditions the solver could not tell whether they suffice")];
+        }
         InferredOutcome::Nothing => condition.outcome = ConditionOutcome::None,
         InferredOutcome::NotNeeded => condition.outcome = ConditionOutcome::NotNeeded,
         InferredOutcome::Sufficient(needed) => {

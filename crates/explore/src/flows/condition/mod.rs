@@ -54,6 +54,8 @@ pub enum Outcome {
     GivenUp,
     /// Time ran out, or the user had enough.
     Interrupted,
+    /// Of too many candidates the solver could not tell whether they suffice.
+    TooHard,
     /// No launch races.
     NotNeeded,
     /// Under these, together.

@@ -17,6 +17,9 @@ const SMALL: [(u32, u32); 5] = [(2, 4), (4, 4), (8, 16), (64, 128), (1024, 4096)
 /// The same of answers that are tried first.
 const LIKELY: (u32, u32) = (16, 64);
 
+/// Candidates that are too hard, before it is left at that.
+const MOST_TOO_HARD: u64 = 30;
+
 /// A conjunction.
 struct Candidate {
     /// By number.
@@ -83,7 +86,7 @@ impl<'a> Search<'a> {
                 None => Outcome::Interrupted,
             },
             Ok(None) => Outcome::Nothing,
-            Err(()) => Outcome::Interrupted,
+            Err(outcome) => outcome,
         };
         Ok(self.over(outcome))
     }
@@ -105,18 +108,24 @@ impl<'a> Search<'a> {
                 all.push(Candidate { count: holds_in.count(), weight: weight(&of), of, holds_in });
             }
         };
-        for (index, one) in each.iter().enumerate() {
+        // What holds everywhere is none.
+        let is_some = |set: &Set| set.count() < samples.len() as u32;
+        for (index, one) in each.iter().enumerate().filter(|(_, one)| is_some(one)) {
             add(vec![index], one.clone());
             for (place, other) in each.iter().enumerate().skip(index + 1) {
-                add(vec![index, place], one.and(other));
+                let both = one.and(other);
+                // Both are needed to say it.
+                if both != *one && both != *other {
+                    add(vec![index, place], both);
+                }
             }
         }
         all.sort_by_key(|candidate| (Reverse(candidate.count), candidate.of.len(), candidate.weight));
         all
     }
 
-    /// The number of the first that suffices, or of one that it implies and that holds in no other sample. `Err`: interrupted.
-    fn weakest(&mut self, candidates: &[Candidate]) -> Result<Result<Option<usize>, ()>, EngineError> {
+    /// The number of the first that suffices, or of one that it implies and that holds in no other sample. `Err`: it did not come to its end.
+    fn weakest(&mut self, candidates: &[Candidate]) -> Result<Result<Option<usize>, Outcome>, EngineError> {
         let mut best: Option<usize> = None;
         for (index, candidate) in candidates.iter().enumerate() {
             if let Some(best) = best {
@@ -131,8 +140,9 @@ impl<'a> Search<'a> {
             match self.suffices(&candidate.of)? {
                 Suffices::Yes => best = Some(index),
                 Suffices::No => {}
+                Suffices::TooHard if self.inferred.too_hard == MOST_TOO_HARD => return Ok(Err(Outcome::TooHard)),
                 Suffices::TooHard => self.inferred.too_hard += 1,
-                Suffices::Interrupted => return Ok(Err(())),
+                Suffices::Interrupted => return Ok(Err(Outcome::Interrupted)),
             }
         }
         Ok(Ok(best))
@@ -158,21 +168,38 @@ impl<'a> Search<'a> {
             return Ok(Suffices::No);
         }
         let condition = self.terms(candidate);
+        // What is quickly answered comes first: one answer is enough.
+        let mut open = Vec::new();
         for index in 0..self.questions.len() {
-            let all = self.questions[index].all.clone();
-            match self.ask(&all, &condition)? {
+            let all = [self.questions[index].all.as_slice(), &condition].concat();
+            match self.ask_quickly(&all)? {
                 Said::No => {}
-                Said::Yes(model) => {
-                    self.note(&model);
-                    // It is likely to have an answer next time as well.
-                    self.questions[..=index].rotate_right(1);
-                    return Ok(Suffices::No);
-                }
-                Said::TooHard => return Ok(Suffices::TooHard),
-                Said::Interrupted => return Ok(Suffices::Interrupted),
+                Said::TooHard => open.push((index, all)),
+                answer => return Ok(self.refuted_by(index, answer)),
+            }
+        }
+        for (index, all) in open {
+            match self.ask_solver(&all)? {
+                Said::No => {}
+                answer => return Ok(self.refuted_by(index, answer)),
             }
         }
         Ok(Suffices::Yes)
+    }
+
+    /// What a question's answer says of a candidate.
+    fn refuted_by(&mut self, index: usize, answer: Said) -> Suffices {
+        match answer {
+            Said::No => Suffices::Yes,
+            Said::Yes(model) => {
+                self.note(&model);
+                // It is likely to have an answer next time as well.
+                self.questions[..=index].rotate_right(1);
+                Suffices::No
+            }
+            Said::TooHard => Suffices::TooHard,
+            Said::Interrupted => Suffices::Interrupted,
+        }
     }
 
     /// For each comparison, small launches without it in which threads may race. None: interrupted.
@@ -230,26 +257,31 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Asks first what is simple: whether there is an answer if nothing but the order of products is known, and whether there is a small one.
     fn ask(&mut self, all: &[TermId], more: &[TermId]) -> Result<Said, EngineError> {
         let all = [all, more].concat();
+        match self.ask_quickly(&all)? {
+            Said::TooHard => self.ask_solver(&all),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Whether there is no answer even if nothing but the order of products is known, or whether there is a small one.
+    fn ask_quickly(&mut self, all: &[TermId]) -> Result<Said, EngineError> {
         let terms = &mut self.engine.terms;
         if all.iter().any(|&term| terms.is_false(term)) {
             return Ok(Said::No);
         }
-        if let Some(simpler) = products::without(terms, &all) {
-            let (threads, number) = LIKELY;
-            let small = self.quantities.small(terms, threads, number);
-            match self.ask_solver(&simpler)? {
-                Said::Yes(_) | Said::TooHard => {}
-                answer => return Ok(answer),
-            }
-            match self.ask_solver(&[all.as_slice(), &small].concat())? {
-                Said::No | Said::TooHard => {}
-                answer => return Ok(answer),
-            }
+        let Some(simpler) = products::without(terms, all) else { return self.ask_solver(all) };
+        let (threads, number) = LIKELY;
+        let small = self.quantities.small(terms, threads, number);
+        match self.ask_solver(&simpler)? {
+            Said::Yes(_) | Said::TooHard => {}
+            answer => return Ok(answer),
         }
-        self.ask_solver(&all)
+        Ok(match self.ask_solver(&[all, &small].concat())? {
+            Said::No => Said::TooHard,
+            answer => answer,
+        })
     }
 
     fn ask_solver(&mut self, all: &[TermId]) -> Result<Said, EngineError> {
