@@ -23,8 +23,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, conditions, con2colic, endless, floating, flows, interference, kernels, libraries, merging,
-    options, programs, rc11, sequential, summaries, synth, weak,
+    arithmetic, clients, clocks, con2colic, conditions, endless, floating, flows, interference, kernels, libraries,
+    merging, options, programs, rc11, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]

@@ -1,5 +1,7 @@
-//@ run: gpu --kernel k --infer-launch --grid 2 --block 2
+//@ run: gpu --kernel k --infer-launch
 //@ revisions: guarded guarded_halves wraps wraps_later warps warps_unordered row rows nothing counted chased buffer flagged stride stride_short
+//@[guarded,guarded_halves,wraps,wraps_later,warps,warps_unordered,row,rows,nothing,counted,chased,buffer,flagged,stride] flags: --grid 2 --block 2
+//@[stride_short] flags: --grid 2 --block 1
 // Under which launches a kernel is free of races, and launches that race where a comparison is left out.
 #include <cuda_runtime.h>
 #ifdef chased

@@ -4,7 +4,8 @@ use super::{Flows, Pair, PairKind, Pairs};
 use concurrency::{Scope, Site};
 use ir::Space;
 use machine::{
-    Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, Sizes, of_another, rank_in_block,
+    Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, Sizes, of_another,
+    rank_in_block,
 };
 use rustc_hash::FxHashSet;
 use smt::{Answer, TermId, Terms};

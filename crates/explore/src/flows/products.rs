@@ -243,7 +243,12 @@ mod tests {
         let (wide_x, wide_y, wide_s) = (terms.zext(x, 6), terms.zext(y, 6), terms.zext(s, 6));
         let full = terms.var("full", 6);
         let mut wholes = vec![terms.mul(wide_x, wide_s), terms.mul(wide_y, wide_s), terms.mul(wide_x, full)];
-        wholes.extend([terms.mul(x, s), terms.srem(full, wide_s), terms.urem(full, wide_s), terms.urem(wide_x, wide_s)]);
+        wholes.extend([
+            terms.mul(x, s),
+            terms.srem(full, wide_s),
+            terms.urem(full, wide_s),
+            terms.urem(wide_x, wide_s),
+        ]);
         wholes.extend([terms.srem(wide_y, wide_s), terms.srem(wide_x, wide_s), terms.urem(wide_y, wide_s)]);
         wholes.extend([terms.srem(wide_x, full), terms.udiv(full, wide_s), terms.sdiv(full, wide_s)]);
         let symbols: Vec<TermId> = wholes.iter().map(|&whole| terms.eq(whole, whole)).collect();

@@ -34,27 +34,34 @@ pub(super) fn within(
 ) -> Result<LaunchesWithin, UsageError> {
     let refuse = |why: String| Err(UsageError::new("launch", why));
     if options.valid.is_some() {
-        return refuse("--infer-launch looks at all that a kernel may be given: it does not go with --valid".to_owned());
+        return refuse(
+            "--infer-launch looks at all that a kernel may be given: it does not go with --valid".to_owned(),
+        );
     }
     let fits = module[kernel].most_threads.unwrap_or(gpu::MOST_IN_BLOCK).min(gpu::MOST_IN_BLOCK);
     // Dimensions that the launch has at all.
     let is_open = [0, 1, 2].map(|at| at == 0 || options.block[at] > 1 || options.grid[at] > 1);
     let several = is_open[1] || is_open[2];
-    let most_of = |at: usize| if !is_open[at] { 1 } else if several { GRID_OF_SEVERAL } else { GRID };
+    let most_of = |at: usize| {
+        if !is_open[at] {
+            1
+        } else if several {
+            GRID_OF_SEVERAL
+        } else {
+            GRID
+        }
+    };
     let grid = infer.most_grid.unwrap_or_else(|| [0, 1, 2].map(most_of));
     let threads = fits as u32;
-    let block = infer.most_block.unwrap_or_else(|| {
-        [0, 1, 2].map(|at| if is_open[at] { threads.min(gpu::MOST_IN_DIMENSION[at]) } else { 1 })
-    });
+    let block = infer
+        .most_block
+        .unwrap_or_else(|| [0, 1, 2].map(|at| if is_open[at] { threads.min(gpu::MOST_IN_DIMENSION[at]) } else { 1 }));
     if grid.iter().chain(&block).any(|&size| size == 0) {
         return refuse("each dimension of --max-grid and --max-block is at least 1".to_owned());
     }
     if let Some(at) = (0..3).find(|&at| block[at] > gpu::MOST_IN_DIMENSION[at]) {
         let (given, most) = (block[at], gpu::MOST_IN_DIMENSION[at]);
-        return refuse(format!(
-            "--max-block has {given} threads in dimension {}, a device {most} at the most",
-            at + 1
-        ));
+        return refuse(format!("--max-block has {given} threads in dimension {}, a device {most} at the most", at + 1));
     }
     if let Some(at) = (0..3).find(|&at| grid[at] > MOST_GRID.min(gpu::MOST_BLOCKS[at])) {
         let (given, most) = (grid[at], MOST_GRID.min(gpu::MOST_BLOCKS[at]));
@@ -64,7 +71,9 @@ pub(super) fn within(
     let sizes: Vec<u64> = grid.iter().chain(&block).map(|&size| u64::from(size + 1).next_power_of_two()).collect();
     let is_large = |(at, &one): (usize, &u64)| sizes[at + 1..].iter().any(|&other| one * other > MOST_PRODUCT);
     if sizes.iter().enumerate().any(is_large) {
-        return refuse("the product of two sizes of --max-grid and --max-block is too large: give smaller ones".to_owned());
+        return refuse(
+            "the product of two sizes of --max-grid and --max-block is too large: give smaller ones".to_owned(),
+        );
     }
     let most = Launch { grid, block, warp: options.warp, shared: options.shared, sched: options.sched };
     Ok(LaunchesWithin { most, in_block: fits })
@@ -108,7 +117,8 @@ pub(super) fn infer(
         InferredOutcome::GivenUp => condition.reasons = reasons(&given_up),
         InferredOutcome::Interrupted => condition.reasons = vec!["there was no more time".to_owned()],
         InferredOutcome::TooHard => {
-            condition.reasons = vec![format!("of {too_hard} conditions the solver could not tell whether they suffice")];
+            condition.reasons =
+                vec![format!("of {too_hard} conditions the solver could not tell whether they suffice")];
         }
         InferredOutcome::Nothing => condition.outcome = ConditionOutcome::None,
         InferredOutcome::NotNeeded => condition.outcome = ConditionOutcome::NotNeeded,

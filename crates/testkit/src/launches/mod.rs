@@ -162,9 +162,8 @@ pub fn judge(kernel: &Kernel, at: Launch) -> Judged {
             threads.push(thread);
         }
     }
-    let mut pairs = threads.iter().enumerate().flat_map(|(index, one)| {
-        threads[index + 1..].iter().map(move |other| (one, other))
-    });
+    let mut pairs =
+        threads.iter().enumerate().flat_map(|(index, one)| threads[index + 1..].iter().map(move |other| (one, other)));
     if pairs.any(|(one, other)| one.is_wrong_beside(other)) { Judged::Wrong } else { Judged::Fine }
 }
 

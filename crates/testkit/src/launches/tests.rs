@@ -31,10 +31,8 @@ fn a_warp_is_ordered_by_its_own_barrier() {
         atomic: false,
     };
     let (own, next) = (Sum { tid: 1, ..Sum::default() }, Sum { tid: 1, constant: 1, ..Sum::default() });
-    let kernel = Kernel {
-        name: "k".to_owned(),
-        body: vec![access(own.clone(), true), Stmt::Warp, access(next.clone(), false)],
-    };
+    let kernel =
+        Kernel { name: "k".to_owned(), body: vec![access(own.clone(), true), Stmt::Warp, access(next.clone(), false)] };
     assert_eq!(judge(&kernel, at(1, WARP, 0)), Judged::Fine);
     assert_eq!(judge(&kernel, at(1, WARP + 1, 0)), Judged::Wrong);
     let without = Kernel { body: vec![access(own, true), access(next, false)], ..kernel };

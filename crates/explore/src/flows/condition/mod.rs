@@ -95,12 +95,7 @@ pub struct Number {
 ///
 /// # Errors
 /// When the engine fails.
-pub fn infer(
-    engine: &mut Engine,
-    limits: Limits,
-    kernel: &Kernel,
-    within: Within,
-) -> Result<Inferred, EngineError> {
+pub fn infer(engine: &mut Engine, limits: Limits, kernel: &Kernel, within: Within) -> Result<Inferred, EngineError> {
     let sizes = Sizes::up_to(&mut engine.terms, &within.most, within.in_block);
     let most = Kernel { launch: within.most, ..kernel.clone() };
     let none = |outcome, flows| Inferred { outcome, flows, queries: 0, candidates: 0, too_hard: 0 };

@@ -355,7 +355,11 @@ fn constants(module: &Module, kernel: FuncId) -> BTreeSet<u64> {
         for inst in module[function].blocks.iter().flat_map(|block| &block.insts) {
             match &inst.op {
                 // As a factor.
-                Op::Binary { op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, rhs: Operand::Int(by @ 0..20), .. } => {
+                Op::Binary {
+                    op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr,
+                    rhs: Operand::Int(by @ 0..20),
+                    ..
+                } => {
                     found.insert(1 << by);
                 }
                 Op::Binary { lhs, rhs, .. } | Op::Compare { lhs, rhs, .. } => {

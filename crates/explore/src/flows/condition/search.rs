@@ -206,7 +206,8 @@ impl<'a> Search<'a> {
     fn without(&mut self, found: &[usize]) -> Result<Option<Vec<Needed>>, EngineError> {
         let mut all = Vec::new();
         for &left_out in found {
-            let mut conditions = self.terms(&found.iter().copied().filter(|&index| index != left_out).collect::<Vec<_>>());
+            let mut conditions =
+                self.terms(&found.iter().copied().filter(|&index| index != left_out).collect::<Vec<_>>());
             let term = self.comparisons[left_out].term;
             conditions.push(self.engine.terms.not(term));
             let mut without = Vec::new();
