@@ -146,7 +146,7 @@ fn infer(engine: &mut Engine, kernel: &str) -> anyhow::Result<Inferred> {
         on_any_heap: false,
         globals_symbolic: false,
         valid: None,
-        given: Vec::new(),
+        given: Box::default(),
     };
     let config = Config { merge: true, summaries: Summaries::Never, repeats: Repeats::Exact, ..engine.config };
     let within = LaunchesWithin { most, in_block: MOST_THREADS as u64 };

@@ -233,7 +233,7 @@ impl LaunchSearch {
         };
         let globals_symbolic = options.globals == Some(crate::options::Globals::Symbolic);
         Ok(LaunchSearch {
-            kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid, given: Vec::new() },
+            kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid, given: Box::default() },
             joint,
             limits: session.parameters.limits(),
             config: session.parameters.together(),
@@ -266,7 +266,7 @@ impl LaunchSearch {
         &self,
         session: &mut Session,
         launch: Launch,
-        given: Vec<(usize, i128)>,
+        given: Box<[(usize, i128)]>,
         time: Duration,
         ticker: &mut Ticker,
     ) -> anyhow::Result<Option<Finding>> {
