@@ -135,6 +135,7 @@ pub(crate) fn pairs(engine: &mut Engine, kernel: &str, launch: Launch) -> anyhow
         on_any_heap: false,
         globals_symbolic: false,
         valid: None,
+        given: Box::default(),
     };
     let config =
         Config { merge: true, unroll: UNROLL, summaries: Summaries::Never, repeats: Repeats::Exact, ..engine.config };

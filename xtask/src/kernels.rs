@@ -181,6 +181,7 @@ fn check(engine: &mut Engine, kernel: &Kernel) -> anyhow::Result<Exploration> {
         on_any_heap: false,
         globals_symbolic: false,
         valid,
+        given: Box::default(),
     };
     let (config, alone) = (engine.config, Config { wakes: false, ..engine.config });
     let origin = Origin::Launch { program, kernel, limits: LIMITS, config, alone, joint };

@@ -9,6 +9,7 @@ pub mod arithmetic;
 pub mod clients;
 pub mod clocks;
 pub mod con2colic;
+pub mod conditions;
 pub mod endless;
 pub mod engine;
 pub mod floating;

@@ -24,8 +24,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, con2colic, endless, floating, flows, interference, kernels, libraries, merging,
-    options, programs, rc11, sequential, summaries, synth, weak,
+    arithmetic, clients, clocks, con2colic, conditions, endless, floating, flows, interference, kernels, libraries,
+    merging, options, programs, rc11, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]
@@ -110,6 +110,18 @@ enum Command {
         seed: u64,
         /// Where to put those on which the two differ
         #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Random CUDA kernels with a number: the launch condition that is inferred against all launches of few threads
+    Conditions {
+        /// How many kernels to compare
+        #[arg(long, default_value_t = 500)]
+        count: u64,
+        /// The seed of the first
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Where to put kernels on which the two differ
+        #[arg(long, default_value = "target/conditions")]
         keep: PathBuf,
     },
     /// Random CUDA kernels that walk through arrays: what flows say against what their threads access
@@ -367,6 +379,7 @@ fn main() -> ExitCode {
         Command::Weak { count, seed, keep } => weak::run(count, seed, &keep),
         Command::Floating { count, seed, keep } => floating::run(count, seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Conditions { count, seed, keep } => conditions::run(count, seed, &keep),
         Command::Flows { count, seed, keep } => flows::run(count, seed, &keep),
         Command::Kernels { count, seed, keep } => kernels::run(count, seed, &keep),
         Command::Endless { count, seed, keep, unfolding } => {

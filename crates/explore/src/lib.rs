@@ -44,6 +44,10 @@ pub use findings::deadlock::{Blocked, Waiting, all_deadlocked, deadlocked, is_di
 pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock, is_variable};
 pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, OutOfTurn, Position};
+pub use flows::condition::{
+    Inferred, MOST_GRID, MayRace, Needed, Number, Outcome as InferredOutcome, Within as LaunchesWithin,
+    infer as infer_launch,
+};
 pub use flows::{Pair as FlowPair, PairKind as FlowPairKind, Pairs as FlowPairs, pairs as flow_pairs};
 pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;

@@ -203,6 +203,11 @@ fn is_implicit_at(place: Place) -> bool {
     place.offset & LANES != 0 && is_implicit((place.offset >> 32 & 0xff) as u32)
 }
 
+/// Whether lanes that meet so by the program's own word are ordered: by `__syncwarp()`; a shuffle or a vote brings values, and no more.
+pub(crate) fn orders_lanes(kind: u32) -> bool {
+    kind == 0
+}
+
 /// What threads of a launch share besides memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Gpu {
@@ -459,7 +464,7 @@ impl Gpu {
     /// Whether what happens at a place orders memory: barriers do, and `__syncwarp`; shuffles and votes do not.
     fn orders(place: Place) -> bool {
         let kind = (place.offset >> 32 & 0xff) as u32;
-        place.offset & LANES == 0 || kind == 0 || is_implicit(kind)
+        place.offset & LANES == 0 || orders_lanes(kind) || is_implicit(kind)
     }
 
     /// What a state's key compares, with values given to `value`.

@@ -59,7 +59,7 @@ pub use engine::{
     ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, FailedCall, LoggedAccess, MOST_THREADS,
     Repeats, Sighting, Statistics, Weak,
 };
-pub use flow::{Flow, FlowAccess, FlowMeeting, FlowObject, Loops, of_another, rank_in_block};
+pub use flow::{Flow, FlowAccess, FlowMeeting, FlowObject, Loops, SIZES, Sizes, of_another, rank_in_block};
 pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
 pub use host::{Device, Launched, launched_bit};
 pub use invoke::Summaries;

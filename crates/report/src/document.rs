@@ -604,6 +604,9 @@ pub struct Report {
     /// What the verdict rests on, of the code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CodeCoverage>,
+    /// Under which launches a kernel is free of races, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<crate::LaunchCondition>,
 }
 
 /// The search on the heaps that clients build, before that on all others. The JSON form's `reached`, field by field.
@@ -659,6 +662,7 @@ impl Report {
             sources: Vec::new(),
             baseline: None,
             coverage: None,
+            condition: None,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
             shortfalls: Vec::new(),

@@ -9,6 +9,7 @@
 
 mod baseline;
 mod causes;
+mod condition;
 mod content;
 mod coverage;
 mod document;
@@ -33,6 +34,7 @@ mod words;
 
 pub use baseline::{Baseline, BaselineUse, Gone};
 pub use causes::{Cause, CauseKind, Lifecycle, Remedy, RemedyKind, Stage, field_class};
+pub use condition::{ConditionComparison, ConditionOutcome, GivenNumber, LaunchCondition, ShownLaunch};
 pub use coverage::{
     AccessPlace, BaselineTest, BranchEntry, BranchOutcome, CodeCoverage, CoverEntry, CoveredPlace, DefUseEntry,
     DegreeEntry, Share, Unreached,

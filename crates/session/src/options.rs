@@ -382,6 +382,16 @@ pub struct GpuOptions {
     /// The function that says whether a heap is valid.
     pub valid: Option<String>,
     pub stop_on_finding: bool,
+    /// Whether it is asked under which launches nothing races.
+    #[serde(default)]
+    pub infer: Option<InferOptions>,
+}
+
+/// Which launches are looked at where conditions on them are inferred: the largest, by dimension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct InferOptions {
+    pub most_grid: Option<[u32; 3]>,
+    pub most_block: Option<[u32; 3]>,
 }
 
 /// When all threads of a launch are looked at at once.

@@ -24,10 +24,25 @@ impl Terms {
 
     /// `t` with variables replaced, all at once, by terms of their width.
     pub fn substitute(&mut self, t: TermId, by: &FxHashMap<TermId, TermId>) -> TermId {
+        self.rebuilt(t, by, Terms::mentions)
+    }
+
+    /// `t` with some of its parts replaced, whole ones before what they consist of, by terms of their width.
+    pub fn replace(&mut self, t: TermId, by: &FxHashMap<TermId, TermId>) -> TermId {
+        self.rebuilt(t, by, |_, _, _| true)
+    }
+
+    /// `may_change`: whether there may be something to replace in a term.
+    fn rebuilt(
+        &mut self,
+        t: TermId,
+        by: &FxHashMap<TermId, TermId>,
+        may_change: fn(&Terms, TermId, &FxHashMap<TermId, TermId>) -> bool,
+    ) -> TermId {
         let mut done = by.clone();
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
-            let open = |t: &TermId| !done.contains_key(t) && self.mentions(*t, by);
+            let open = |t: &TermId| !done.contains_key(t) && may_change(self, *t, by);
             if !open(&top) {
                 stack.pop();
                 continue;
@@ -71,6 +86,17 @@ mod tests {
         assert_ne!(other, sum);
         let (u2, x2) = (terms.rename_uninit(u), x);
         assert_eq!(terms.add(x2, u2), other);
+    }
+
+    #[test]
+    fn parts_are_replaced_before_what_they_consist_of() {
+        let mut terms = Terms::new();
+        let (x, y, z) = (terms.var("x", 8), terms.var("y", 8), terms.var("z", 8));
+        let product = terms.mul(x, y);
+        let (sum, other) = (terms.add(product, x), terms.add(z, x));
+        assert_eq!(terms.replace(sum, &FxHashMap::from_iter([(product, z)])), other);
+        assert_eq!(terms.replace(product, &FxHashMap::from_iter([(product, z), (x, y)])), z);
+        assert_eq!(terms.replace(sum, &FxHashMap::from_iter([(other, y)])), sum);
     }
 
     #[test]

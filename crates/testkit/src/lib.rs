@@ -7,6 +7,7 @@
 //! - [`owners`]: random libraries whose objects own others, with tests, judged on all clients of few calls.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`kernel`]: random CUDA kernels, judged by all interleavings of every access.
+//! - [`launches`]: random CUDA kernels with a number, judged by what their threads access in each small launch.
 //! - [`strides`]: random CUDA kernels that walk through arrays, judged by what their threads access.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
@@ -24,6 +25,7 @@ pub mod endless;
 pub mod finding;
 pub mod interference;
 pub mod kernel;
+pub mod launches;
 pub mod library;
 pub mod owners;
 pub mod program;

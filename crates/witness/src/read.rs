@@ -40,6 +40,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
                 on_any_heap: false,
                 globals_symbolic: witness.settings.globals_symbolic,
                 valid: None,
+                given: Box::default(),
             })
         }
         Command::Races => {

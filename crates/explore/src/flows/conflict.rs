@@ -4,7 +4,8 @@ use super::{Flows, Pair, PairKind, Pairs};
 use concurrency::{Scope, Site};
 use ir::Space;
 use machine::{
-    Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, of_another, rank_in_block,
+    Engine, EngineError, FlowAccess, FlowMeeting, FlowObject, Launch, LossKind, LossSite, Sizes, of_another,
+    rank_in_block,
 };
 use rustc_hash::FxHashSet;
 use smt::{Answer, TermId, Terms};
@@ -13,6 +14,8 @@ use smt::{Answer, TermId, Terms};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Beside {
     OneWarp,
+    /// In one block, and in different warps.
+    TwoWarps,
     OneBlock,
     TwoBlocks,
 }
@@ -31,22 +34,51 @@ struct Conflicts<'a> {
     engine: &'a mut Engine,
     /// Of the first, and of the second.
     positions: [[TermId; 6]; 2],
+    sizes: Sizes,
     launch: Launch,
     found: Pairs,
+    /// Where questions are put instead of being asked.
+    questions: Option<Vec<Question>>,
     /// Pairs of places that are told already.
     told: FxHashSet<(PairKind, Site, Site)>,
 }
 
+/// Whether two threads may be found that race: if and only if all of this holds together.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub kind: PairKind,
+    pub sites: [Site; 2],
+    pub all: Vec<TermId>,
+}
+
 /// What of all that flows do may race.
 pub(super) fn between(engine: &mut Engine, flows: &Flows, launch: Launch) -> Result<Pairs, EngineError> {
-    let found = Pairs { flows: flows.count, ..Pairs::default() };
-    let Some(position) = flows.position else { return Ok(found) };
-    let other = position.map(|term| of_another(&mut engine.terms, term));
-    let positions = [position, other];
-    let mut conflicts = Conflicts { engine, positions, launch, found, told: FxHashSet::default() };
+    let Some(mut conflicts) = Conflicts::new(engine, flows, launch) else {
+        return Ok(Pairs { flows: flows.count, ..Pairs::default() });
+    };
     conflicts.divergence(flows)?;
     conflicts.accesses(flows)?;
     Ok(conflicts.found)
+}
+
+/// All that would have to be asked.
+pub(super) fn questions(engine: &mut Engine, flows: &Flows, most: Launch) -> Result<Vec<Question>, EngineError> {
+    let Some(mut conflicts) = Conflicts::new(engine, flows, most) else { return Ok(Vec::new()) };
+    conflicts.questions = Some(Vec::new());
+    conflicts.divergence(flows)?;
+    conflicts.accesses(flows)?;
+    Ok(conflicts.questions.unwrap_or_default())
+}
+
+impl<'a> Conflicts<'a> {
+    fn new(engine: &'a mut Engine, flows: &Flows, launch: Launch) -> Option<Self> {
+        let position = flows.position?;
+        let other = position.map(|term| of_another(&mut engine.terms, term));
+        let found = Pairs { flows: flows.count, ..Pairs::default() };
+        let (positions, told) = ([position, other], FxHashSet::default());
+        let sizes = flows.sizes.clone()?;
+        Some(Conflicts { engine, positions, sizes, launch, found, questions: None, told })
+    }
 }
 
 impl Conflicts<'_> {
@@ -87,7 +119,10 @@ impl Conflicts<'_> {
                 let both_atomic = x.atomic && y.atomic && x.size == y.size;
                 let for_block = x.scope == Scope::Block || y.scope == Scope::Block;
                 if !both_atomic && x.interval == y.interval {
-                    self.compare(PairKind::Race, first, second, Beside::OneBlock)?;
+                    // Lanes of a warp that have passed different numbers of `__syncwarp()` are ordered.
+                    let in_order = x.lanes_interval != y.lanes_interval;
+                    let beside = if in_order { Beside::TwoWarps } else { Beside::OneBlock };
+                    self.compare(PairKind::Race, first, second, beside)?;
                 }
                 if !self.is_of_block(x) && (!both_atomic || for_block) {
                     let kind = if both_atomic { PairKind::Scope } else { PairKind::Race };
@@ -159,13 +194,14 @@ impl Conflicts<'_> {
             return vec![block_differs];
         }
         let mut all = vec![terms.not(block_differs), differ(terms, 0)];
-        if beside == Beside::OneWarp {
+        if matches!(beside, Beside::OneWarp | Beside::TwoWarps) {
             let warps = terms.bv(32, u128::from(!(self.launch.warp - 1)));
             let [one, two] = self.positions.map(|at| {
-                let rank = rank_in_block(terms, &self.launch, &at);
+                let rank = rank_in_block(terms, &self.sizes, &at);
                 terms.and(rank, warps)
             });
-            all.push(terms.eq(one, two));
+            let is_one = terms.eq(one, two);
+            all.push(if beside == Beside::OneWarp { is_one } else { terms.not(is_one) });
         }
         all
     }
@@ -182,6 +218,7 @@ impl Conflicts<'_> {
         let key = (kind, sites[0].min(sites[1]), sites[0].max(sites[1]));
         let is_possible = match beside {
             Beside::OneBlock | Beside::OneWarp => self.launch.block_size() > 1,
+            Beside::TwoWarps => self.launch.block_size() > u64::from(self.launch.warp),
             Beside::TwoBlocks => self.launch.blocks() > 1,
         };
         if !is_possible || self.told.contains(&key) {
@@ -195,6 +232,10 @@ impl Conflicts<'_> {
         let all: Vec<TermId> = path.iter().chain(other_path).copied().chain(more).chain(beside).collect();
         let zero = self.engine.terms.bv(1, 0);
         if all.contains(&zero) {
+            return Ok(());
+        }
+        if let Some(questions) = &mut self.questions {
+            questions.push(Question { kind, sites, all });
             return Ok(());
         }
         self.found.queries += 1;

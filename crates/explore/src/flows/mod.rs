@@ -8,16 +8,18 @@
 //! That no barrier diverges comes first: up to where the first one does, all threads of a block have passed the same barriers, so that what two
 //! of them do in intervals of different numbers is ordered. If there is no such place, that holds to the end.
 
+pub(crate) mod condition;
 mod conflict;
+mod products;
 
 use crate::model::launch::{Kernel, launch_state};
 use crate::run::driver::one_step;
 use concurrency::{Site, ThreadId};
 use machine::{
     Backtrace, Choice, Engine, EngineError, FlowAccess, FlowMeeting, Launch, Loops, LossKind, LossSite, PathEnd,
-    Remedy, Sched, State, Stop,
+    Remedy, Sched, Sizes, State, Stop,
 };
-use memory::Limits;
+use memory::{Limits, Value};
 use rustc_hash::FxHashSet;
 use smt::TermId;
 use std::collections::BTreeSet;
@@ -63,6 +65,9 @@ struct Flows {
     count: u64,
     partings: u64,
     position: Option<[TermId; 6]>,
+    sizes: Option<Sizes>,
+    /// What all threads are given.
+    arguments: Vec<Value>,
 }
 
 /// Ways through a kernel, and accesses on them, that are compared: each with each.
@@ -81,12 +86,29 @@ fn the_thread() -> ThreadId {
 /// # Errors
 /// When the engine fails.
 pub fn pairs(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> Result<Pairs, EngineError> {
+    let sizes = Sizes::of(&mut engine.terms, &kernel.launch);
+    match follow_all(engine, limits, kernel, &sizes)? {
+        Followed::Interrupted(flows) => Ok(Pairs { interrupted: true, flows, ..Pairs::default() }),
+        Followed::Flows(flows) => conflict::between(engine, &flows, kernel.launch),
+    }
+}
+
+/// What became of following all flows.
+enum Followed {
+    /// What was given up of them is noted.
+    Flows(Box<Flows>),
+    /// After so many of them.
+    Interrupted(u64),
+}
+
+/// Follows all ways through the kernel, in launches of these sizes.
+fn follow_all(engine: &mut Engine, limits: Limits, kernel: &Kernel, sizes: &Sizes) -> Result<Followed, EngineError> {
     let mut loops = Rc::new(Loops::default());
     engine.loops = Loops::default();
     loop {
         let mut flows = Flows::default();
-        let Some(given_up) = flows.follow(engine, limits, kernel, &loops)? else {
-            return Ok(Pairs { interrupted: true, flows: flows.count, ..Pairs::default() });
+        let Some(given_up) = flows.follow(engine, limits, (kernel, sizes), &loops)? else {
+            return Ok(Followed::Interrupted(flows.count));
         };
         if let Some(others) = Loops::after(&engine.loops, &loops) {
             loops = Rc::new(others);
@@ -95,7 +117,7 @@ pub fn pairs(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> Result<Pai
         for GivenUp(kind, site, remedy) in given_up {
             engine.note(kind, site, remedy);
         }
-        return conflict::between(engine, &flows, kernel.launch);
+        return Ok(Followed::Flows(Box::new(flows)));
     }
 }
 
@@ -118,15 +140,17 @@ impl Flows {
         &mut self,
         engine: &mut Engine,
         limits: Limits,
-        kernel: &Kernel,
+        (kernel, sizes): (&Kernel, &Sizes),
         loops: &Rc<Loops>,
     ) -> Result<Option<Vec<GivenUp>>, EngineError> {
         let one = Launch { grid: [1; 3], block: [1; 3], sched: Sched::Independent, ..kernel.launch };
         let (mut state, calls) = launch_state(engine, limits, &Kernel { launch: one, ..kernel.clone() });
         for call in calls.iter().flatten() {
-            engine.begin_flow(&mut state, (kernel.launch, call.function), &call.arguments, loops);
+            engine.begin_flow(&mut state, (kernel.launch, sizes, call.function), &call.arguments, loops);
+            self.arguments.clone_from(&call.arguments);
         }
         self.position = state.flow().map(|flow| *flow.position());
+        self.sizes = Some(sizes.clone());
         let given = state.inputs.len();
         let mut given_up = Vec::new();
         let mut open = vec![state];

@@ -19,6 +19,8 @@ pub struct Kernel {
     pub globals_symbolic: bool,
     /// The predicate that the heap satisfies before the launch.
     pub valid: Option<Operation>,
+    /// Numbers that it is given, if not any, by their places among its arguments: to look for what is known to be there with them.
+    pub given: Box<[(usize, i128)]>,
 }
 
 /// A launch before it has threads, and what each of them will run.
@@ -28,6 +30,14 @@ pub fn launch_state(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> (St
         engine.make_globals_symbolic(&mut state);
     }
     let arguments = kernel_arguments(engine, &mut state, &kernel.operation);
+    for &(index, number) in &*kernel.given {
+        if let Some(&Value::Term(argument)) = arguments.get(index) {
+            let width = engine.terms.width(argument);
+            let number = engine.terms.bv(width, number as u128 & (u128::MAX >> (128 - width)));
+            let is_given = engine.terms.eq(argument, number);
+            state.path.assume(is_given);
+        }
+    }
     if kernel.on_any_heap {
         // That it fails without its buffers is not what is asked for.
         for argument in &arguments {

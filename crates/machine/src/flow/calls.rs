@@ -2,7 +2,7 @@
 
 use super::FlowMeeting;
 use crate::Stop;
-use crate::gpu::Meeting;
+use crate::gpu::{Meeting, orders_lanes};
 use crate::step::StepCx;
 use ::memory::Value;
 use std::rc::Rc;
@@ -17,14 +17,13 @@ impl StepCx<'_> {
     /// A special register by its number, of a flow.
     pub(crate) fn flow_position(&mut self, which: u64) -> Option<Value> {
         let flow = self.state.flow.as_deref()?;
-        let (launch, position) = (flow.launch, flow.position);
+        let (launch, position, sizes) = (flow.launch, flow.position, flow.sizes.clone());
         Some(match which {
             0..=5 => self.simplest(position[which as usize]),
-            6..=8 => Value::Int(u64::from(launch.block[which as usize - 6])),
-            9..=11 => Value::Int(u64::from(launch.grid[which as usize - 9])),
+            6..=11 => self.simplest(sizes.all()[which as usize - 6]),
             12 => Value::Int(u64::from(launch.warp)),
             _ => {
-                let rank = super::rank_in_block(&mut self.engine.terms, &launch, &position);
+                let rank = super::rank_in_block(&mut self.engine.terms, &sizes, &position);
                 let below = self.engine.terms.bv(32, u128::from(launch.warp - 1));
                 let lane = self.engine.terms.and(rank, below);
                 self.simplest(lane)
@@ -45,6 +44,7 @@ impl StepCx<'_> {
         self.note_loops_that_meet();
         if let Some(flow) = self.flow() {
             flow.interval += u32::from(of_lanes.is_none());
+            flow.lanes_interval += u32::from(of_lanes.is_some_and(orders_lanes));
             Rc::make_mut(&mut flow.meetings).push(FlowMeeting { site, of_lanes });
             // Others may have written meanwhile.
             flow.known.clear();

@@ -143,8 +143,9 @@ impl StepCx<'_> {
             return Err(self.leave_flow("memory that is none of the launch's"));
         };
         let Some(flow) = self.flow() else { return Ok(()) };
-        let interval = flow.interval;
-        let access = FlowAccess { interval, object, bytes, offset, size, kind, atomic, scope, site, guard };
+        let (interval, lanes_interval) = (flow.interval, flow.lanes_interval);
+        let access =
+            FlowAccess { interval, lanes_interval, object, bytes, offset, size, kind, atomic, scope, site, guard };
         Rc::make_mut(&mut flow.accesses).push(access);
         self.engine.statistics.reads += u64::from(kind != AccessKind::Write);
         self.engine.statistics.writes += u64::from(kind.writes());

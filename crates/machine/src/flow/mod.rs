@@ -16,8 +16,10 @@
 mod calls;
 mod memory;
 mod rounds;
+mod sizes;
 
 pub(crate) use rounds::Step;
+pub use sizes::{SIZES, Sizes};
 
 use crate::step::StepCx;
 use crate::{Engine, Launch, LossKind, State, Stop};
@@ -54,6 +56,8 @@ pub struct Loops {
 pub struct FlowAccess {
     /// Barriers of its block that come before it.
     pub interval: u32,
+    /// Likewise `__syncwarp()` and what else orders the lanes of a warp.
+    pub lanes_interval: u32,
     pub object: FlowObject,
     /// Bytes that the object has.
     pub bytes: u64,
@@ -88,10 +92,12 @@ pub struct FlowMeeting {
 #[derive(Clone, Debug)]
 pub struct Flow {
     launch: Launch,
+    sizes: Sizes,
     /// `threadIdx` and `blockIdx` (32 bits each).
     position: [TermId; 6],
     loops: Rc<Loops>,
     interval: u32,
+    lanes_interval: u32,
     /// Where it met others.
     meetings: Rc<Vec<FlowMeeting>>,
     accesses: Rc<Vec<FlowAccess>>,
@@ -130,6 +136,11 @@ impl Flow {
     pub fn position(&self) -> &[TermId; 6] {
         &self.position
     }
+
+    /// `blockDim` and `gridDim`.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
 }
 
 impl Loops {
@@ -158,8 +169,8 @@ pub fn of_another(terms: &mut Terms, term: TermId) -> TermId {
 }
 
 /// A thread's number in its block (32 bits), x first.
-pub fn rank_in_block(terms: &mut Terms, launch: &Launch, [x, y, z, ..]: &[TermId; 6]) -> TermId {
-    let [width, height, _] = launch.block.map(|size| terms.bv(32, u128::from(size)));
+pub fn rank_in_block(terms: &mut Terms, sizes: &Sizes, [x, y, z, ..]: &[TermId; 6]) -> TermId {
+    let [width, height, _] = sizes.block();
     let rows = terms.mul(*z, height);
     let rows = terms.add(rows, *y);
     let before = terms.mul(rows, width);
@@ -173,28 +184,32 @@ impl State {
 }
 
 impl Engine {
-    /// Begins a flow of a launch: its one thread, about to run the kernel. `state` is that of a launch of one thread.
+    /// Begins a flow of a launch, or of all launches that have these sizes: its one thread, about to run the kernel. `state` is that of a launch
+    /// of one thread.
     pub fn begin_flow(
         &mut self,
         state: &mut State,
-        (launch, kernel): (Launch, FuncId),
+        (launch, sizes, kernel): (Launch, &Sizes, FuncId),
         args: &[Value],
         loops: &Rc<Loops>,
     ) {
-        let sizes = [launch.block, launch.grid].concat();
-        let names = ["threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z"];
-        let mut position = [self.terms.bv(32, 0); 6];
-        for (index, &size) in sizes.iter().enumerate().filter(|(_, size)| **size > 1) {
-            position[index] = self.terms.var(&format!("{OWN}{}", names[index]), 32);
-            let size = self.terms.bv(32, u128::from(size));
-            let within = self.terms.ult(position[index], size);
+        for &within in sizes.within() {
             state.path.assume(within);
+        }
+        let position = sizes.position(&mut self.terms);
+        for (&at, &size) in position.iter().zip(sizes.all()) {
+            let within = self.terms.ult(at, size);
+            if !self.terms.is_true(within) {
+                state.path.assume(within);
+            }
         }
         let mut flow = Flow {
             launch,
+            sizes: sizes.clone(),
             position,
             loops: Rc::clone(loops),
             interval: 0,
+            lanes_interval: 0,
             meetings: Rc::default(),
             accesses: Rc::default(),
             known: Vec::new(),

@@ -19,6 +19,8 @@ use std::rc::Rc;
 
 /// Rounds of a loop that are thought of.
 const MOST_ROUNDS: u128 = 1 << 40;
+/// Where a launch's sizes are symbols, and steps products of such: fewer than two to the power of this.
+const BITS_OF_ROUNDS: u32 = 34;
 /// What a counter moves on by at the most, either way: what takes larger steps, or is narrower than [`LEAST_BITS`], may well wrap around.
 const LARGEST_STEP: u64 = 1 << 24;
 const LEAST_BITS: u32 = 32;
@@ -250,10 +252,7 @@ impl StepCx<'_> {
     fn any_number_of_rounds(&mut self, header: BlockId, values: &mut [Value]) -> Result<(), Stop> {
         let function = &self.module()[self.thread.frame().function];
         let params = &function.block(header).params;
-        let rounds = self.anything(64);
-        let most = self.engine.terms.bv(64, MOST_ROUNDS);
-        let few = self.engine.terms.ult(rounds, most);
-        self.state.path.assume(few);
+        let rounds = self.number_of_rounds();
         let of = (self.thread.frame().function, header);
         for (index, &param) in params.iter().enumerate() {
             let ty = function.register(param).ty;
@@ -268,6 +267,18 @@ impl StepCx<'_> {
             };
         }
         Ok(())
+    }
+
+    fn number_of_rounds(&mut self) -> TermId {
+        if self.state.flow.as_deref().is_some_and(|flow| flow.sizes.are_symbols()) {
+            let rounds = self.anything(BITS_OF_ROUNDS);
+            return self.engine.terms.zext(rounds, 64);
+        }
+        let rounds = self.anything(64);
+        let most = self.engine.terms.bv(64, MOST_ROUNDS);
+        let few = self.engine.terms.ult(rounds, most);
+        self.state.path.assume(few);
+        rounds
     }
 
     /// Whether a variable is one that does not wrap around, as is assumed of counters.

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::numbers;
 use clap::Args;
 use session::errors::UsageError;
-use session::options::{Flows, Globals, GpuOptions, Sched};
+use session::options::{Flows, Globals, GpuOptions, InferOptions, Sched};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -40,6 +40,17 @@ pub(crate) struct Gpu {
     /// first, or never [default: auto]
     #[arg(long, value_enum, value_name = "WHEN")]
     flows: Option<Flows>,
+    /// Say also under which launches the kernel is free of races: the weakest assertion of at most two comparisons of `blockDim`, `gridDim`, integer
+    /// parameters, their products and constants of the code. Changes neither verdict nor exit code, which are those of the launch of --grid
+    /// and --block
+    #[arg(long)]
+    infer_launch: bool,
+    /// The largest grid for --infer-launch [default: 65535 blocks; 1023 in each of several dimensions]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions, requires = "infer_launch")]
+    max_grid: Option<Dimensions>,
+    /// The largest block for --infer-launch [default: 1024 threads in each dimension, and in all]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions, requires = "infer_launch")]
+    max_block: Option<Dimensions>,
     /// Bytes of dynamic shared memory: `extern __shared__` arrays are so large [default: as many as they are declared with, or as they are seen to need]
     #[arg(long, value_name = "BYTES", value_parser = numbers::natural_u64)]
     shared: Option<u64>,
@@ -137,6 +148,10 @@ impl With<Gpu> {
             globals: *globals,
             valid: self.search.valid.clone(),
             stop_on_finding: self.own.stop_on_finding,
+            infer: self.own.infer_launch.then(|| InferOptions {
+                most_grid: self.own.max_grid.map(|size| size.0),
+                most_block: self.own.max_block.map(|size| size.0),
+            }),
         })
     }
 }

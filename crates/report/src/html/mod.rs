@@ -7,6 +7,7 @@
 //! Knows nothing of how findings were found, or where the page goes.
 
 mod branches;
+mod condition;
 mod finding;
 mod matrix;
 mod pairs;
@@ -53,6 +54,7 @@ pub fn render_html(report: &Report, subject: &str, sources: &dyn Sources) -> Str
                     (matrix::section(report))
                     (pairs::section(report))
                     (branches::section(report))
+                    (condition::section(report))
                     (findings(report, sources))
                     (summary::sections(report))
                 }

@@ -5,6 +5,7 @@
 mod branches;
 mod by_cause;
 mod closing;
+mod condition;
 mod finding;
 mod heap;
 mod ledger;
@@ -63,6 +64,7 @@ pub fn render_text(report: &Report, options: &TextOptions) -> String {
     matrix::render(&mut page, words::combinations(report));
     pairs::render(&mut page, report.pairs.as_deref().unwrap_or_default());
     branches::render(&mut page, report);
+    condition::render(&mut page, report);
     closing::render(&mut page, report);
     if let Some(error) = &report.error {
         render_error(&mut page, error);

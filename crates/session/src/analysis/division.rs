@@ -116,6 +116,7 @@ impl Searches {
                 program::begin(session, main, claim)
             }
             SearchRequest::Gpu(_) if session.parameters.device.is_some() => host::begin(session)?,
+            SearchRequest::Gpu(options) if options.infer.is_some() => return Err(undivided(INFERRED).into()),
             SearchRequest::Gpu(options) => gpu::begin(session, options)?.ok_or_else(|| undivided(BY_FLOWS))?,
             SearchRequest::Races(_) => match races::whole_program(session)? {
                 Some(main) => program::begin(session, main, claim),
@@ -130,6 +131,7 @@ impl Searches {
     }
 }
 
+const INFERRED: &str = "a launch condition (--infer-launch) is inferred by one process";
 const BY_FLOWS: &str =
     "all threads of such a launch are looked at at once, two by two (--flows), however many there are";
 

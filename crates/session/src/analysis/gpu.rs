@@ -5,6 +5,7 @@
 //! where no heap is within it. With a predicate, heaps are those of which it says yes, and what these do not have is a failure as well.
 
 use super::Ticker;
+use super::condition;
 use super::flows::{self, MOST_THREADS};
 use super::kept::{PartKept, PartsKept};
 use super::races::vacuous_remedy;
@@ -14,7 +15,7 @@ use super::until_found::{About, explore};
 use super::valid;
 use super::watch::set_aside;
 use crate::errors::UsageError;
-use crate::options::{GpuOptions, Volatile};
+use crate::options::{GpuOptions, InferOptions, Volatile};
 use explore::{
     AloneSummary, Completing, Exploration, FlowPair, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule,
     Sequence,
@@ -22,15 +23,16 @@ use explore::{
 use ir::{FloatOp, FuncId, Module, Op};
 use machine::{Config, Launch, LossKind, LossSite};
 use memory::Limits;
-use report::{Assumption, Report, ShapeBasis};
+use report::{Assumption, Finding, FindingKind, LaunchCondition, Report, ShapeBasis};
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 use witness::{Setting, Threads};
 
 /// Threads of a block, and blocks of a grid by dimension, that devices have at the most (compute capability 7.0 and later).
-const MOST_IN_BLOCK: u64 = 1024;
-const MOST_IN_DIMENSION: [u32; 3] = [1024, 1024, 64];
-const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
+pub(super) const MOST_IN_BLOCK: u64 = 1024;
+pub(super) const MOST_IN_DIMENSION: [u32; 3] = [1024, 1024, 64];
+pub(super) const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 
 /// How often buffers that have turned out to be too short are made longer, and how long at the most; and dynamic shared memory, of which each
 /// launch has so many bytes (compute capability 7.0).
@@ -119,12 +121,14 @@ pub(super) fn run(
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     let mut search = LaunchSearch::new(&mut session, options)?;
+    let infer = options.infer.as_ref().map(|infer| search.infer(&mut session, (options, infer), ticker)).transpose()?;
     let mut claim = options.claim();
     claim.kernel = Some(search.kernel.operation.name.clone());
     let launch = search.kernel.launch;
     claim.threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
     claim.launch.iter_mut().for_each(|claimed| claimed.block = launch.block);
     let mut report = Report::new("gpu", claim);
+    report.condition = infer;
     if search.asks_flows(options) {
         let told = flows::tell(&mut session, search.limits, &search.kernel)?;
         // A launch that can be explored thread by thread is, where that is not enough.
@@ -185,7 +189,7 @@ pub(super) fn begin(session: &mut Session, options: &GpuOptions) -> anyhow::Resu
 
 /// What is explored of a launch.
 #[derive(Clone)]
-struct LaunchSearch {
+pub(super) struct LaunchSearch {
     kernel: Kernel,
     joint: JointOptions,
     limits: Limits,
@@ -229,12 +233,54 @@ impl LaunchSearch {
         };
         let globals_symbolic = options.globals == Some(crate::options::Globals::Symbolic);
         Ok(LaunchSearch {
-            kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid },
+            kernel: Kernel { operation, launch, on_any_heap: false, globals_symbolic, valid, given: Box::default() },
             joint,
             limits: session.parameters.limits(),
             config: session.parameters.together(),
             shape,
         })
+    }
+
+    pub(super) fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Under which launches nothing races.
+    fn infer(
+        &self,
+        session: &mut Session,
+        (options, infer): (&GpuOptions, &InferOptions),
+        ticker: &mut Ticker,
+    ) -> anyhow::Result<LaunchCondition> {
+        let program = Arc::clone(&session.engine.program);
+        let within = condition::within(options, infer, (&program.module, self.kernel.operation.function))?;
+        condition::infer(session, self, within, ticker)
+    }
+
+    /// What goes wrong between threads of a launch that is given these numbers: the first finding, which counts nowhere else.
+    pub(super) fn look_at(
+        &self,
+        session: &mut Session,
+        launch: Launch,
+        given: Box<[(usize, i128)]>,
+        time: Duration,
+        ticker: &mut Ticker,
+    ) -> anyhow::Result<Option<Finding>> {
+        let mut search = self.clone();
+        search.kernel.given = given;
+        let known = std::mem::take(&mut session.found);
+        let looked = search.look_in(session, launch, MOST_ELEMENTS, (time, ticker));
+        let found = std::mem::replace(&mut session.found, known);
+        looked?;
+        let is_between_threads = |finding: &Finding| {
+            use FindingKind::{BarrierDivergence, DataRace, ScopeError};
+            matches!(finding.kind, BarrierDivergence | DataRace | ScopeError)
+        };
+        Ok(found.confirmed.into_iter().map(|(finding, _)| finding).find(is_between_threads))
     }
 
     /// Looks for what flows see of a large launch in one with as many threads in a block and fewer blocks, until the first finding. Which launch
@@ -246,23 +292,35 @@ impl LaunchSearch {
         ticker: &mut Ticker,
     ) -> anyhow::Result<Option<Launch>> {
         let Some(shown) = flows::smaller(self.kernel.launch, pairs) else { return Ok(None) };
+        let most = session.parameters.bounds.array;
+        self.look_in(session, shown, most, (flows::SHOWING, ticker))?;
+        Ok((!session.found.confirmed.is_empty()).then_some(shown))
+    }
+
+    /// Explores another launch until the first finding, with buffers of two elements for each thread, or of so many at the most.
+    fn look_in(
+        &mut self,
+        session: &mut Session,
+        launch: Launch,
+        most: u64,
+        (time, ticker): (Duration, &mut Ticker),
+    ) -> anyhow::Result<()> {
         let (asked, before) = (session.parameters.clone(), session.engine.ledger.clone());
-        self.kernel.launch = shown;
+        self.kernel.launch = launch;
         // Nobody has said how long buffers are.
         session.parameters.open_ended = true;
-        let array = shown.threads().saturating_mul(2);
-        session.parameters.bounds.array = array.min(session.parameters.bounds.array);
+        session.parameters.bounds.array = launch.threads().saturating_mul(2).min(most);
         session.parameters.stop_on_finding = true;
         (self.limits, self.config) = (session.parameters.limits(), session.parameters.together());
         let (origin, setting) = self.begin(session);
         let about =
             About { setting: &setting, origin: &origin, name: "the launch", shape: Some(self.shape), entry: None };
-        let explored = explore(session, about, self.joint, Paused::default(), (Some(flows::SHOWING), ticker))?;
+        let explored = explore(session, about, self.joint, Paused::default(), (Some(time), ticker))?;
         self.confirm(session, &explored)?;
         session.parameters = asked;
-        // What was not explored of the smaller launch is no part of the claim.
+        // What was not explored of this launch is no part of the claim.
         session.engine.ledger = before;
-        Ok((!session.found.confirmed.is_empty()).then_some(shown))
+        Ok(())
     }
 
     fn begin(&self, session: &Session) -> (Origin, Setting) {

@@ -29,6 +29,7 @@ pub(super) fn device(module: &Module, options: &GpuOptions) -> Result<Option<Dev
         (options.sized, "--grid, --block and --shared say how a kernel alone is launched"),
         (options.valid.is_some(), "--valid says what a kernel alone is given"),
         (options.globals.is_some(), "--globals says what a kernel alone begins with"),
+        (options.infer.is_some(), "--infer-launch asks how a kernel alone may be launched"),
     ];
     if let Some((_, what)) = given.into_iter().find(|(is_given, _)| *is_given) {
         let message =

@@ -9,6 +9,7 @@ mod changed;
 mod check;
 mod client_program;
 mod clients;
+mod condition;
 mod confirming;
 mod contracts;
 mod cover;

@@ -262,6 +262,8 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
         "REMEDY" => one(Expected::Remedy { part: rest.to_owned(), file: file.to_owned(), line }),
         "REFUSED" if rest.is_empty() => Err("`REFUSED` needs a part of what is said".to_owned()),
         "REFUSED" => one(Expected::Refused { part: rest.to_owned(), file: file.to_owned(), line }),
+        "CONDITION" if rest.is_empty() => Err("`CONDITION` needs what is inferred".to_owned()),
+        "CONDITION" => one(Expected::Condition(rest.to_owned())),
         "ASSUMED" if rest.is_empty() => Err("`ASSUMED` needs a kind".to_owned()),
         "ASSUMED" => one(Expected::Assumed(rest.to_owned())),
         "PAIR" => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {

@@ -90,6 +90,8 @@ pub enum Expected {
     },
     /// The claim rests on an assumption of this kind.
     Assumed(String),
+    /// The launch condition that is inferred, in words.
+    Condition(String),
     /// A loss at this line, or the cause of a finding there, has a remedy that says this.
     Remedy {
         part: String,
@@ -181,6 +183,10 @@ pub fn compare(expected: &Expectations, observed: &Report, exit: i32) -> Vec<Mis
             found.add(format!("unexpected in sequence: {failure}"));
         }
     }
+    let names_condition = expected.others.iter().any(|other| matches!(other, Expected::Condition(_)));
+    if let Some(inferred) = condition_of(observed).filter(|_| !names_condition) {
+        found.add(format!("unexpected launch condition: {inferred}"));
+    }
     let names_causes = expected.others.iter().any(|other| matches!(other, Expected::Cause { .. }));
     for cause in observed.causes.iter().filter(|_| names_causes) {
         let Cause { title, of_callers, .. } = cause.clone();
@@ -191,6 +197,16 @@ pub fn compare(expected: &Expectations, observed: &Report, exit: i32) -> Vec<Mis
     }
     found.totals(expected, observed);
     found.0
+}
+
+/// A launch condition as tests have it: the assertion, `sufficient only: ` before one that was not shown to be needed, or what there is instead.
+fn condition_of(observed: &Report) -> Option<String> {
+    let condition = observed.condition.as_ref()?;
+    Some(match (&condition.assertion, condition.sufficient_only) {
+        (Some(assertion), false) => assertion.clone(),
+        (Some(assertion), true) => format!("sufficient only: {assertion}"),
+        (None, _) => condition.outcome.replace('_', " "),
+    })
 }
 
 fn is_sequential(expected: &Expected, failure: &Sequential) -> bool {
@@ -297,6 +313,7 @@ impl Differences {
             Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
             Expected::Sequential { .. } => observed.sequential.iter().any(|failure| is_sequential(expected, failure)),
             Expected::Assumed(kind) => observed.assumptions.iter().any(|assumption| assumption.kind == *kind),
+            Expected::Condition(text) => condition_of(observed).is_some_and(|inferred| inferred == *text),
             Expected::Remedy { part, file, line } => {
                 let place = format!("{}:{line}", base_name(file));
                 let is_there = |at: &str| base_name(at) == place;
@@ -465,6 +482,7 @@ impl fmt::Display for Expected {
                 write!(f, "the classes {}", classes.iter().cloned().collect::<Vec<_>>().join(", "))
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
+            Expected::Condition(text) => write!(f, "the launch condition: {text}"),
             Expected::Assumed(kind) => write!(f, "the assumption `{kind}`"),
             Expected::Remedy { part, file, line } => {
                 write!(f, "`{part}` of a loss, or of what is found, at {}:{line}", base_name(file))

@@ -40,6 +40,8 @@
 //! //~ REFUSED to hold `q->lock`                 the cause of a finding at this line has no remedy, and this is among what was tried
 //! //~ ASSUMED consume                              the claim rests on an assumption of this kind
 //! //~ CLASSES inter_warp,global                    of races of a launch: all classes that there are
+//! //~ CONDITION n <= (int)blockDim.x              the launch condition that is inferred: each comparison is shown to be needed (else
+//!                                                     `sufficient only: ...`), or `not needed`, `none`, `unknown`
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this
 //! ```
@@ -62,6 +64,6 @@ mod tests;
 pub use case::{Case, TestFileError, discover, load};
 pub use directive::{DirectiveError, TestFile, parse};
 pub use expect::{Expectations, Expected, Mismatch, RaceEnd, RaceExpectation, compare};
-pub use observed::{Access, Cause, CauseRemedy, Finding, Guided, Position, Report, Stats};
+pub use observed::{Access, Cause, CauseRemedy, Condition, Finding, Guided, Position, Report, Stats};
 pub use run::{RunError, Runner, covers_otherwise, is_cut_short};
 pub use snapshot::normalise;

@@ -23,9 +23,19 @@ pub struct Report {
     pub sequential: Vec<Sequential>,
     #[serde(default)]
     pub causes: Vec<Cause>,
+    #[serde(default)]
+    pub condition: Option<Condition>,
     /// Absent when nothing ran.
     pub stats: Option<Stats>,
     pub error: Option<Failure>,
+}
+
+/// A launch condition that was inferred.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Condition {
+    pub outcome: String,
+    pub assertion: Option<String>,
+    pub sufficient_only: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]

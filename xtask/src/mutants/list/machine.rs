@@ -21,7 +21,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "shuffles and votes order memory",
         package: "machine",
         function: "Gpu::orders",
-        original: "place.offset & LANES == 0 || kind == 0 || is_implicit(kind)",
+        original: "place.offset & LANES == 0 || orders_lanes(kind) || is_implicit(kind)",
         changed: "place.offset & LANES == 0 || kind < u32::MAX || is_implicit(kind)",
     },
     Mutant {

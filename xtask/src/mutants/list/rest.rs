@@ -676,6 +676,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "self.longest.min(given)",
     },
     Mutant {
+        name: "lanes of a warp are ordered without __syncwarp()",
+        package: "explore",
+        function: "Conflicts::accesses",
+        original: "x.lanes_interval != y.lanes_interval",
+        changed: "x.lanes_interval != y.lanes_interval || x.interval == y.interval",
+    },
+    Mutant {
+        name: "multiples of a size are further apart than they are",
+        package: "explore",
+        function: "of_two",
+        original: "let is_before = terms.ule(end, larger);",
+        changed: "let is_before = terms.ult(end, larger);",
+    },
+    Mutant {
+        name: "a condition suffices that refutes most questions",
+        package: "explore",
+        function: "Search::suffices",
+        original: "for index in 0..self.questions.len() {",
+        changed: "for index in 1..self.questions.len() {",
+    },
+    Mutant {
         name: "a launch that flows decide is divided",
         package: "session",
         function: "begin",
