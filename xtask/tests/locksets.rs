@@ -29,7 +29,29 @@ fn what_is_proved_of_the_ui_test() {
 
 /// Programs of two threads: what stands outside of functions, what the other thread does, what `main` does before it creates that one, and
 /// while it is there.
-const RACY: [(&str, [&str; 4]); 17] = [
+const RACY: [(&str, [&str; 4]); 20] = [
+    (
+        "a lock is overwritten",
+        [
+            "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;",
+            "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+            "",
+            "memset(&m, 0, sizeof m); pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);",
+        ],
+    ),
+    (
+        "a byte of an address is another",
+        ["_Alignas(256) int a[64]; int *p = a;", "*p = 1;", "*(char *)&p = 4;", "a[1] = 2;"],
+    ),
+    (
+        "one of several readers has ended",
+        [
+            "int x;",
+            "int y = x; (void)y;",
+            "pthread_t u; for (int i = 0; i < 3; i++) pthread_create(&u, 0, other, 0); pthread_join(u, 0); x = 2;",
+            "",
+        ],
+    ),
     (
         "one of several has ended",
         [

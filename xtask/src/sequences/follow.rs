@@ -116,7 +116,12 @@ pub(super) fn instrument(text: &str, entry: &Entry) -> anyhow::Result<String> {
         }
     }
     let created: Vec<String> = created.iter().map(i32::to_string).collect();
-    let mut out = format!("#define W_LAST {last}\nstatic const int w_created[] = {{{}}};\n", created.join(", "));
+    let threads = entry.content.iter().map(|segment| segment.segment[0].waypoint.thread_id.to_string());
+    let mut out = format!(
+        "#define W_LAST {last}\nstatic const int w_created[] = {{{}}};\nstatic const int w_thread[] = {{{}}};\n",
+        created.join(", "),
+        threads.collect::<Vec<_>>().join(", ")
+    );
     out += RUNTIME;
     out += &tables;
     write!(out, "static long double w_value(int segment) {{ switch (segment) {{\n{values}}} return 0; }}\n#line 1\n")?;

@@ -17,12 +17,15 @@ static void w_await(int segment)
             _Exit(3);
     }
 }
+/* The next segment of this thread, if its waypoint is here: what comes by before that is no waypoint. */
 static int w_find(const struct w_point *points)
 {
-    int count = __atomic_load_n(&w_count, __ATOMIC_RELAXED);
+    int next = __atomic_load_n(&w_count, __ATOMIC_RELAXED);
+    while (next < W_LAST && w_thread[next] != w_me)
+        next++;
     for (; points->segment >= 0; points++)
-        if (points->segment >= count && points->thread == w_me)
-            return points->segment;
+        if (points->segment == next && points->thread == w_me)
+            return next;
     return -1;
 }
 static int w_wait(const struct w_point *points)
