@@ -36,7 +36,7 @@ const RACY: [(&str, [&str; 4]); 20] = [
             "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;",
             "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
             "",
-            "memset(&m, 0, sizeof m); pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);",
+            "pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);",
         ],
     ),
     (

@@ -339,6 +339,7 @@ impl StepCx<'_> {
             }
             if at.offset >= 0 {
                 self.pass_end(at.object, Some(at.offset as u64 + size))?;
+                self.exceed(at.object, size, bytes)?;
             }
             let detail = format!("access of {size} bytes at offset {} of an object of {bytes} bytes", at.offset);
             return Err(self.fault(FaultKind::OutOfBounds, detail));
@@ -430,6 +431,17 @@ impl StepCx<'_> {
             return Err(self.abandon(LossKind::ArrayBound, Remedy::Elements(elements.max(2 * most))));
         }
         Ok(())
+    }
+
+    /// More bytes are accessed at once than an array has that has as many elements as the bound says: on no heap within the bounds does the
+    /// call come further.
+    fn exceed(&mut self, object: memory::ObjId, size: u64, bytes: u64) -> Result<(), Stop> {
+        let element = |initial: &memory::InitialObject| self.module().size_of(initial.ty);
+        let Some(element) = self.initial(object).filter(|_| self.state.library && size > bytes).and_then(element)
+        else {
+            return Ok(());
+        };
+        Err(self.abandon(LossKind::ArrayBound, Remedy::Elements(size.div_ceil(element.max(1)))))
     }
 
     /// The object that a lazy pointer made, if it is one.

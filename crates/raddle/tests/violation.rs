@@ -88,6 +88,24 @@ fn a_race_is_two_targets_behind_what_leads_there() {
 }
 
 #[test]
+fn nothing_is_said_of_what_hangs_on_one_of_the_accesses() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let passing = PROGRAM.replace("    if (n == -42)\n", "    if (__atomic_load_n(&x, 0) == 7)\n");
+    let passing = passing.replace("x = n;", "(void)n;").replace("    y = z;", "    y = 2; __atomic_store_n(&x, 7, 0);");
+    let passing = passing.replace("    int z = x;\n", "\n");
+    std::fs::write(folder.path().join("b.i"), passing).expect("writable");
+    let output = raddle(folder.path(), &["check", "b.i", "--property", "data-race"]);
+    assert_eq!(output.status.code(), Some(10), "{}", String::from_utf8_lossy(&output.stdout));
+    let (_, segments) = content(folder.path());
+    // The thread writes once it has seen what `main` stores behind its own write, for which there is no segment.
+    let ends: Vec<&Value> =
+        segments.last().and_then(Value::as_array).expect("a list").iter().map(|end| &end[1]).collect();
+    assert_eq!((ends.len(), ends.contains(&&json!(15)), ends.contains(&&json!(25))), (2, true, true), "{segments:#?}");
+    let lines: Vec<&Value> = segments.iter().map(|segment| &segment[0][1]).collect();
+    assert!(!lines[..lines.len() - 1].contains(&&json!(14)), "the load comes behind the first access: {segments:#?}");
+}
+
+#[test]
 fn a_failure_is_one_target_of_its_thread() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let failing =

@@ -13,6 +13,8 @@ use memory::TypeFacts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+const EINVAL: u64 = 22;
+
 /// One function and one object.
 pub(super) struct Follow<'f> {
     pub(super) module: &'f Module,
@@ -106,6 +108,7 @@ impl Follow<'_> {
         for dest in inst.op.dests() {
             way.note(dest, None);
         }
+        self.note_success(&mut way, &inst.op);
         if let Some(deed) = way.ended {
             // What comes after is another matter; but a call may not come back, and a lock may be made anew.
             if deed.what == What::DestroysLock && self.begins_again(analysis, &inst.op) {
@@ -220,6 +223,28 @@ impl Follow<'_> {
             stored => stored,
         };
         matches!(stored, Some(Op::Store { address: to, .. }) if *to == address)
+    }
+
+    /// What makes, ends or gives back a lock is taken to succeed.
+    fn note_success(&self, way: &mut Way, op: &Op) {
+        let Op::Call { callee: Callee::Direct(callee), dests, .. } = op else { return };
+        let function = &self.module[*callee];
+        let succeeds = || {
+            matches!(external(&function.name), Some(External::Initialises | External::Destroys | External::Releases))
+        };
+        if self.tells && function.is_declaration() && succeeds() {
+            dests.iter().for_each(|&dest| way.note(dest, Some(0)));
+        }
+    }
+
+    fn is_used(&self, reg: Reg) -> bool {
+        let mut is_used = false;
+        let mut look = |operand: Operand| is_used |= operand == Operand::Reg(reg);
+        for block in &self.function.blocks {
+            block.insts.iter().for_each(|inst| inst.op.for_each_operand(&mut look));
+            block.terminator.for_each_operand(&mut look);
+        }
+        is_used
     }
 
     /// Whether the object's lock is made anew there.
@@ -362,8 +387,17 @@ impl Follow<'_> {
             return Some(Vec::new());
         }
         if function.is_declaration() {
+            let mut fails = way.clone();
             self.external(&mut way, &function.name, &leads, place.at);
-            return Some(vec![way]);
+            let is_lock = external(&function.name) == Some(External::Locks);
+            let Some(returns) = place.returns.filter(|&reg| is_lock && self.is_used(reg)) else {
+                return Some(vec![way]);
+            };
+            // Or it returns the number of an error, whichever.
+            fails.touched = way.touched;
+            fails.note(returns, Some(EINVAL));
+            way.note(returns, Some(0));
+            return Some(vec![way, fails]);
         }
         way.looked |= super::globals(self.module, *callee).iter().any(|&global| self.is_state(global));
         way.new_known |= leads.contains(&Value::New);

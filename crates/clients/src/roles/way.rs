@@ -65,6 +65,11 @@ pub(super) struct Way {
 }
 
 impl Way {
+    /// Whether it destroys no lock but one that it has initialised itself.
+    pub(super) fn takes_back(&self) -> bool {
+        self.started.is_some() && self.ended.is_some_and(|deed| deed.what == What::DestroysLock)
+    }
+
     pub(super) fn note(&mut self, reg: Reg, number: Option<u64>) {
         match number {
             Some(number) => drop(self.numbers.insert(reg, number)),
@@ -100,7 +105,8 @@ impl Effects {
     /// It is freed, or its lock destroyed, on each way, and neither locked nor waited on before.
     pub(super) fn ends(&self) -> Option<Deed> {
         let ways = self.ways();
-        ways.iter().all(|way| way.ended.is_some() && !way.locked && !way.waited).then_some(())?;
+        let ends = |way: &Way| way.ended.is_some() && !way.takes_back() && !way.locked && !way.waited;
+        ways.iter().all(ends).then_some(())?;
         ways.first()?.ended
     }
 
@@ -115,15 +121,19 @@ impl Effects {
         let (touching, others): (Vec<&Way>, Vec<&Way>) = self.ways().iter().partition(|way| way.touched);
         let first = deed(touching.first()?);
         let is_bare = |way: &Way| !way.read && !way.locked && !way.waited && !way.published;
-        let starts = |way: &&Way| deed(way).is_some() && is_bare(way) && way.ended.is_none();
-        let refuses = others.is_empty() || others.iter().all(|way| !way.looked) && are_errors(&others, &touching);
-        if touching.iter().all(starts) && refuses { first } else { None }
+        let starts = |way: &&Way| deed(way).is_some() && is_bare(way) && (way.ended.is_none() || way.takes_back());
+        // What fails takes back what it has begun.
+        let (taken_back, kept): (Vec<&Way>, Vec<&Way>) = touching.iter().partition(|way| way.takes_back());
+        let fails = taken_back.is_empty() || !kept.is_empty() && are_errors(&taken_back, &kept);
+        let refuses = others.is_empty() || others.iter().all(|way| !way.looked) && are_errors(&others, &kept);
+        if touching.iter().all(starts) && fails && refuses { first } else { None }
     }
 
     /// It is freed, or its lock destroyed, on each way on which that succeeds, whatever is done before.
     pub(super) fn ends_at_last(&self) -> Option<Deed> {
-        let ended = self.ways().iter().find_map(|way| way.ended)?;
-        self.on_success(|way| way.ended.is_some()).then_some(ended)
+        let ends = |way: &Way| way.ended.filter(|_| !way.takes_back());
+        let ended = self.ways().iter().find_map(ends)?;
+        self.on_success(|way| ends(way).is_some()).then_some(ended)
     }
 
     /// So it is on each way.

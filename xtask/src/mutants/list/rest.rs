@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "what takes back what it has begun ends an object of others",
+        package: "clients",
+        function: "Way::takes_back",
+        original: "self.started.is_some() && self.ended",
+        changed: "self.started.is_none() && self.ended",
+    },
+    Mutant {
+        name: "more bytes than an array within the bounds has are no matter of the bound",
+        package: "machine",
+        function: "exceed",
+        original: "self.state.library && size > bytes",
+        changed: "self.state.library && size > u64::MAX - bytes",
+    },
+    Mutant {
         name: "functions in tables are nobody's to call",
         package: "session",
         function: "given_out",
