@@ -33,10 +33,10 @@ const RACY: [(&str, [&str; 4]); 20] = [
     (
         "a lock is overwritten",
         [
-            "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;",
-            "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+            "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER; int x;",
+            "pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&n); x = 1; pthread_mutex_lock(&n); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);",
             "",
-            "pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);",
+            "pthread_mutex_lock(&n); memset(&m, 0, sizeof m); pthread_mutex_lock(&m); pthread_mutex_unlock(&n); x = 2; pthread_mutex_lock(&n); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);",
         ],
     ),
     (
