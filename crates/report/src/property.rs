@@ -20,7 +20,7 @@ pub struct Property {
     #[serde(default)]
     pub unlooked: Option<String>,
     /// The lines of the file that states it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub text: Option<String>,
 }
 
