@@ -90,7 +90,9 @@ impl LaunchCondition {
     pub(crate) fn within(&self) -> String {
         let (grid, block) = (sizes(self.most_grid), sizes(self.most_block));
         let threads = self.most_threads;
-        format!("grids up to {grid}, blocks up to {block} and of {threads} threads at the most, any numbers")
+        let one = |of: [u32; 3]| of[1] == 1 && of[2] == 1;
+        let flat = if one(self.most_grid) && one(self.most_block) { "of one dimension, " } else { "" };
+        format!("{flat}grids up to {grid}, blocks up to {block} and of {threads} threads at the most, any numbers")
     }
 
     /// The answer in a line, if it is no assertion.
@@ -103,7 +105,7 @@ impl LaunchCondition {
             ConditionOutcome::Sufficient => None,
             ConditionOutcome::NotNeeded => Some("none needed: none of these launches races".to_owned()),
             ConditionOutcome::None => Some(format!(
-                "none: of none of {} conditions was it proved that nothing races under it{undecided}",
+                "none was found: of none of {} conditions that hold in some small launch was it proved that nothing races under it{undecided}",
                 self.candidates
             )),
             ConditionOutcome::Unknown => Some(format!("not inferred: {}", self.reasons.join("; "))),

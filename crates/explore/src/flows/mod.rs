@@ -16,8 +16,8 @@ use crate::model::launch::{Kernel, launch_state};
 use crate::run::driver::one_step;
 use concurrency::{Site, ThreadId};
 use machine::{
-    Backtrace, Choice, Engine, EngineError, FlowAccess, FlowMeeting, Launch, Loops, LossKind, LossSite, PathEnd,
-    Remedy, Sched, Sizes, State, Stop,
+    Backtrace, Choice, Engine, EngineError, Fault, FaultKind, FlowAccess, FlowMeeting, Launch, Loops, LossKind,
+    LossSite, PathEnd, Remedy, Sched, Sizes, State, Stop,
 };
 use memory::{Limits, Value};
 use rustc_hash::FxHashSet;
@@ -62,6 +62,9 @@ struct Flows {
     known: FxHashSet<FlowAccess>,
     /// Where those meet others that come to their end, with their path conditions.
     complete: BTreeSet<(Vec<FlowMeeting>, Vec<TermId>)>,
+    /// What holds of each thread, and what else on the ways on which one fails.
+    given: Vec<TermId>,
+    failing: Vec<Vec<TermId>>,
     count: u64,
     partings: u64,
     position: Option<[TermId; 6]>,
@@ -127,7 +130,7 @@ struct GivenUp(LossKind, LossSite, Remedy);
 enum End {
     /// The thread has ended.
     Complete,
-    /// It fails, so that the launch is none of which anything is claimed; or goes round a loop of which one round stands for all.
+    /// It leaves its buffers, so that the launch is none of which anything is claimed; or goes round a loop of which one round stands for all.
     Partial,
     GivenUp(GivenUp),
     Interrupted,
@@ -151,6 +154,7 @@ impl Flows {
         }
         self.position = state.flow().map(|flow| *flow.position());
         self.sizes = Some(sizes.clone());
+        self.given = state.path.terms().to_vec();
         let given = state.inputs.len();
         let mut given_up = Vec::new();
         let mut open = vec![state];
@@ -160,7 +164,7 @@ impl Flows {
                 given_up.push(unsupported(engine, &state, &why));
                 break;
             }
-            match self.follow_one(engine, &mut state, &mut open)? {
+            match self.follow_one(engine, (&mut state, sizes), &mut open)? {
                 // What a thread takes in is its own, and is not told from what all are given.
                 End::Complete | End::Partial if state.inputs.len() > given => {
                     given_up.push(unsupported(engine, &state, "a kernel that takes something in"));
@@ -177,6 +181,10 @@ impl Flows {
             }
         }
         Ok(Some(given_up))
+    }
+
+    fn decided(&self, state: &State) -> Vec<TermId> {
+        state.path.terms().iter().copied().filter(|term| !self.given.contains(term)).collect()
     }
 
     fn add(&mut self, state: &State, is_complete: bool) {
@@ -196,7 +204,7 @@ impl Flows {
     fn follow_one(
         &mut self,
         engine: &mut Engine,
-        state: &mut State,
+        (state, sizes): (&mut State, &Sizes),
         open: &mut Vec<State>,
     ) -> Result<End, EngineError> {
         let thread = the_thread();
@@ -225,9 +233,18 @@ impl Flows {
                     return Ok(End::GivenUp(unsupported(engine, state, "a pointer of the heap is followed")));
                 }
                 Stop::Visible(_) => engine.grant(state, thread),
-                Stop::Wrong(_) | Stop::CallEnded => {}
+                Stop::CallEnded => {}
+                Stop::Wrong(fault) if !sizes.are_symbols() => return Ok(End::GivenUp(fails(engine, state, &fault))),
+                Stop::Wrong(_) => self.failing.push(self.decided(state)),
                 Stop::ThreadEnded => return Ok(End::Complete),
-                Stop::End(PathEnd::Fault(_) | PathEnd::Infeasible | PathEnd::Exited { .. } | PathEnd::Endless(_)) => {
+                Stop::End(PathEnd::Fault(fault)) if !sizes.are_symbols() && !is_about_buffers(&fault) => {
+                    return Ok(End::GivenUp(fails(engine, state, &fault)));
+                }
+                Stop::End(PathEnd::Fault(_)) => {
+                    self.failing.push(self.decided(state));
+                    return Ok(End::Partial);
+                }
+                Stop::End(PathEnd::Infeasible | PathEnd::Exited { .. } | PathEnd::Endless(_)) => {
                     return Ok(End::Partial);
                 }
                 Stop::End(PathEnd::Abandoned(entry)) => {
@@ -241,6 +258,16 @@ impl Flows {
             }
         }
     }
+}
+
+/// What is assumed not to happen, of all launches alike (docs/soundness.md, F4).
+fn is_about_buffers(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::OutOfBounds | FaultKind::NullDereference)
+}
+
+/// A failure is no race, but nobody else looks for it where all threads are looked at at once.
+fn fails(engine: &Engine, state: &State, fault: &Fault) -> GivenUp {
+    unsupported(engine, state, &format!("a thread that may fail ({})", fault.detail))
 }
 
 fn unsupported(engine: &Engine, state: &State, why: &str) -> GivenUp {

@@ -37,14 +37,14 @@ impl StepCx<'_> {
         let of_lanes = match meeting {
             Meeting::Barrier(_) => None,
             Meeting::Grid(_) => return Err(self.leave_flow("grid.sync()")),
-            Meeting::Lanes { kind, mask } if mask.trailing_ones() >= warp => Some(kind),
+            Meeting::Lanes { kind, mask } if mask.trailing_ones() >= warp => Some((kind, mask)),
             Meeting::Lanes { .. } => return Err(self.leave_flow("lanes of a warp that meet without the others")),
         };
         let site = self.site();
         self.note_loops_that_meet();
         if let Some(flow) = self.flow() {
             flow.interval += u32::from(of_lanes.is_none());
-            flow.lanes_interval += u32::from(of_lanes.is_some_and(orders_lanes));
+            flow.lanes_interval += u32::from(of_lanes.is_some_and(|(kind, _)| orders_lanes(kind)));
             Rc::make_mut(&mut flow.meetings).push(FlowMeeting { site, of_lanes });
             // Others may have written meanwhile.
             flow.known.clear();

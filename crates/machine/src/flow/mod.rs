@@ -84,8 +84,8 @@ pub enum FlowObject {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FlowMeeting {
     pub site: Site,
-    /// Of its warp, and which of what lanes meet for; else of its block.
-    pub of_lanes: Option<u32>,
+    /// Of its warp, which of what lanes meet for, and with which mask: lanes that meet with others do not meet; else of its block.
+    pub of_lanes: Option<(u32, u32)>,
 }
 
 /// What a flow has come to.
@@ -268,7 +268,7 @@ impl StepCx<'_> {
     }
 
     /// A flow goes no further.
-    fn leave_flow(&self, why: impl Into<String>) -> Stop {
+    pub(crate) fn leave_flow(&self, why: impl Into<String>) -> Stop {
         self.abandon(LossKind::Unsupported, format!("all threads at once: {}", why.into()))
     }
 

@@ -127,6 +127,7 @@ fn indirect_target(cx: &mut StepCx, target: Operand) -> Result<FuncId, Stop> {
             Some(detail) => Err(cx.fault(FaultKind::ForeignAccess, detail)),
             None => Ok(function),
         },
+        _ if cx.is_flow() => Err(cx.leave_flow("a call through a pointer that the kernel is given")),
         _ => Err(cx.fault(FaultKind::OutOfBounds, "something that is no function is called")),
     }
 }

@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(statement(8, 11), Some((4, 7)), "the condition");
         assert_eq!(statement(8, 16), Some((4, 14)), "y = ...");
         assert_eq!(statement(8, 21), Some((4, 14)));
-        assert_eq!(statement(8, 43), Some((4, 41)), "x = 2");
+        assert_eq!(statement(8, 43), Some((4, 40)), "x = 2");
         assert_eq!(statement(9, 23), Some((5, 19)), "i < x");
         assert_eq!(statement(9, 36), Some((5, 31)), "y += x");
         assert_eq!(statement(10, 10), Some((6, 3)));

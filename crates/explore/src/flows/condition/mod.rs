@@ -121,5 +121,5 @@ fn search(
 ) -> Result<Inferred, EngineError> {
     let questions = conflict::questions(engine, flows, within.most)?;
     let quantities = Quantities::of(engine, &kernel.operation, &flows.arguments, &sizes, within.most.warp);
-    search::Search::new(engine, within.most, sizes, quantities, flows.count).run(questions)
+    search::Search::new(engine, within.most, sizes, quantities, flows).run(questions)
 }

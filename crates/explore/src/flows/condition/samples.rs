@@ -2,7 +2,9 @@
 
 use super::quantity::{Quantities, Values};
 use machine::Launch;
+use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
 const MOST_SAMPLES: usize = 40_000;
 const LEAST_NUMBERS: usize = 6;
@@ -21,6 +23,10 @@ impl Set {
 
     pub(super) fn and(&self, other: &Set) -> Set {
         Set(self.0.iter().zip(&other.0).map(|(x, y)| x & y).collect())
+    }
+
+    pub(super) fn hash(&self) -> u64 {
+        FxBuildHasher.hash_one(&self.0)
     }
 
     pub(super) fn count(&self) -> u32 {

@@ -1,5 +1,6 @@
 //! The weakest candidate that suffices: weaker ones first, and none of which a known answer says that it does not.
 
+use super::super::Flows;
 use super::super::conflict::Question;
 use super::super::products;
 use super::quantity::{Comparison, Quantities, Values};
@@ -24,7 +25,8 @@ const MOST_TOO_HARD: u64 = 30;
 struct Candidate {
     /// By number.
     of: Vec<usize>,
-    holds_in: Set,
+    /// A hash of the samples in which it holds: sets of many candidates take too much room.
+    holds_in: u64,
     count: u32,
     weight: usize,
 }
@@ -54,14 +56,33 @@ pub(super) struct Search<'a> {
     questions: Vec<Question>,
     /// Launches in which threads may race.
     known: Vec<Values>,
+    /// That a thread takes none of the ways on which it fails.
+    well: Vec<TermId>,
     inferred: Inferred,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(engine: &'a mut Engine, most: Launch, sizes: Sizes, quantities: Quantities, flows: u64) -> Self {
+    pub(super) fn new(
+        engine: &'a mut Engine,
+        most: Launch,
+        sizes: Sizes,
+        quantities: Quantities,
+        flows: &Flows,
+    ) -> Self {
         let comparisons = quantities.comparisons(&mut engine.terms);
-        let inferred = Inferred { outcome: Outcome::Nothing, flows, queries: 0, candidates: 0, too_hard: 0 };
-        Search { engine, most, sizes, quantities, comparisons, questions: Vec::new(), known: Vec::new(), inferred }
+        let flows_count = flows.count;
+        let inferred =
+            Inferred { outcome: Outcome::Nothing, flows: flows_count, queries: 0, candidates: 0, too_hard: 0 };
+        let mut goes_well = |way: &Vec<TermId>| {
+            let fails = engine.terms.and_all(way.iter().copied());
+            engine.terms.not(fails)
+        };
+        let mut well: Vec<TermId> = flows.failing.iter().map(&mut goes_well).collect();
+        if !well.is_empty() {
+            well.extend(&flows.given);
+        }
+        let (questions, known) = (Vec::new(), Vec::new());
+        Search { engine, most, sizes, quantities, comparisons, questions, known, well, inferred }
     }
 
     pub(super) fn run(mut self, questions: Vec<Question>) -> Result<Inferred, EngineError> {
@@ -105,7 +126,8 @@ impl<'a> Search<'a> {
         let mut all: Vec<Candidate> = Vec::new();
         let mut add = |of: Vec<usize>, holds_in: Set| {
             if holds_in.has_common(&several) {
-                all.push(Candidate { count: holds_in.count(), weight: weight(&of), of, holds_in });
+                let (count, weight) = (holds_in.count(), weight(&of));
+                all.push(Candidate { count, weight, of, holds_in: holds_in.hash() });
             }
         };
         // What holds everywhere is none.
@@ -138,6 +160,7 @@ impl<'a> Search<'a> {
                 }
             }
             match self.suffices(&candidate.of)? {
+                Suffices::Yes if !self.may_go_well(&candidate.of)? => {}
                 Suffices::Yes => best = Some(index),
                 Suffices::No => {}
                 Suffices::TooHard if self.inferred.too_hard == MOST_TOO_HARD => return Ok(Err(Outcome::TooHard)),
@@ -185,6 +208,15 @@ impl<'a> Search<'a> {
             }
         }
         Ok(Suffices::Yes)
+    }
+
+    /// Whether it leaves a launch in which some thread does not fail: where all do, nothing races, and nobody wants to be there.
+    fn may_go_well(&mut self, candidate: &[usize]) -> Result<bool, EngineError> {
+        if self.well.is_empty() {
+            return Ok(true);
+        }
+        let all = [self.sizes.within(), &self.well, &self.terms(candidate)].concat();
+        Ok(matches!(self.ask(&all, &[])?, Said::Yes(_)))
     }
 
     /// What a question's answer says of a candidate.
