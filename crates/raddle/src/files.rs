@@ -155,9 +155,9 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
                     .err()
                     .map(|e| format!("--violation-witness {}: {}", path.display(), in_words(path, &e))),
             ),
-            Ok(None) => violation::remove(path),
+            Ok(None) => remove(path),
             Err(why) => {
-                violation::remove(path);
+                remove(path);
                 failed.push(format!("--violation-witness {}: {why:#}", path.display()));
             }
         }
@@ -171,12 +171,14 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
 /// Replaces the file at once, so that nobody reads half of it. What is left of one that could not be written whole is
 /// removed: half of it, or an earlier run's, would be taken for this one's.
 fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
-    replace(path, text).or_else(|_| std::fs::write(path, text)).inspect_err(|_| {
-        if path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
-            // The error that is reported is the first one.
-            let _ = std::fs::remove_file(path);
-        }
-    })
+    replace(path, text).or_else(|_| std::fs::write(path, text)).inspect_err(|_| remove(path))
+}
+
+/// Leaves nothing there that would be taken for what this run writes. The error that is reported is another one.
+fn remove(path: &Path) {
+    if path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 /// Writes a file beside it and renames that. A link stays one, and a file keeps its permissions.

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, anyhow};
 use report::{FindingKind, Property, Report};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use witness::{Sources, Witness, violation_sequence};
 
 /// What was asked for.
@@ -46,12 +46,4 @@ fn specification(property: Option<&Property>, kind: FindingKind) -> String {
         _ => "G ! call(reach_error())",
     };
     format!("CHECK( init(main()), LTL({formula}) )")
-}
-
-/// Removes what an earlier run wrote: it would be taken for this one's.
-pub(crate) fn remove(path: &Path) {
-    if path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
-        // What cannot be removed is named where it could not be written.
-        let _ = std::fs::remove_file(path);
-    }
 }

@@ -1,6 +1,6 @@
 //! Which functions of a library are its operations.
 
-use super::given::{given_out, is_called_by_pointer};
+use super::given::{CalledByPointer, given_out};
 use crate::errors::{UsageError, suggest};
 use ir::{Callee, CastKind, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
 use std::collections::BTreeSet;
@@ -8,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// Where a program begins.
 pub(super) const MAIN: &str = "main";
+
+pub(super) const CREATES_THREADS: [&str; 2] = ["pthread_create", "thrd_create"];
 
 /// Operations listed where a name means none of them.
 const LISTED: usize = 10;
@@ -220,7 +222,7 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     let uses_globals =
         graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
     let takes_data = |id: FuncId| module[id].source_params.iter().any(|p| points_to_data(module, p.ty));
-    let given = given_out(module);
+    let (given, by_pointer) = (given_out(module), CalledByPointer::of(module));
     let is_candidate = |id: FuncId| {
         let is_known = is_public(module, id) || given[id.index()];
         let own = is_known && is_own(module, id) && module[id].name != MAIN;
@@ -230,7 +232,7 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     // Somebody outside of the library calls it, or nobody at all in it does.
     let is_operation = |&id: &FuncId| {
         let mut callers = graph.callers[id.index()].iter();
-        let is_called = || !is_public(module, id) && is_called_by_pointer(module, id);
+        let is_called = || !is_public(module, id) && by_pointer.may_be(&module[id]);
         is_candidate[id.index()] && callers.all(|&caller| caller == id || !is_candidate[caller.index()]) && !is_called()
     };
     let candidates = module.functions().map(|(id, _)| id).filter(|id| is_candidate[id.index()]);
@@ -331,7 +333,7 @@ fn is_shared(module: &Module, operand: &Operand) -> bool {
 pub(super) fn starts_threads(module: &Module, function: FuncId) -> bool {
     let mut starts = false;
     walk(module, function, |id, _| {
-        starts |= module[id].is_declaration() && ["pthread_create", "thrd_create"].contains(&&*module[id].name);
+        starts |= module[id].is_declaration() && CREATES_THREADS.contains(&&*module[id].name);
         starts
     });
     starts
