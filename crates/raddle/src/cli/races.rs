@@ -25,7 +25,7 @@ pub(crate) struct Races {
     lcov: Option<PathBuf>,
     /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: of a program
     /// whose `main` starts threads, `main`, which is explored from its beginning as `check` does; of a library, every
-    /// externally visible function that reaches shared memory and is not only called by other operations
+    /// function that callers know by name or get by pointer, reaches shared memory and is not only called by other operations
     #[arg(long = "op", value_name = "FUNCTION")]
     pub(crate) operations: Vec<String>,
     /// What globals hold at the start: any value (constants, function tables and locks keep theirs), or what the source
