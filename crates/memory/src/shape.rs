@@ -106,7 +106,7 @@ pub enum Territory {
     /// nothing of the heap that threads share.
     Private(usize),
     /// What one parameter of this thread leads to, and nothing else does: its caller has that object to itself, but not what hangs
-    /// on it.
+    /// on it. Where the parameter leads to a pointer, what that leads to as well.
     Alone(usize),
     /// What hangs on parameters and globals that are no owners.
     Common,
@@ -332,6 +332,12 @@ impl Shape {
         let Some(initial) = self.object(object) else { return Territory::Common };
         if initial.is_passed() {
             return Territory::Anyone;
+        }
+        // A variable that a caller has to itself is nothing but what leads to the object.
+        if let alone @ Territory::Alone(_) = initial.territory
+            && matches!(module[module.strip(initial.ty)], DebugType::Pointer { .. })
+        {
+            return alone;
         }
         if self.limits.rules.share_owners {
             return self.part_of(initial.territory);

@@ -302,7 +302,8 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
         let of_kind = roles.roles(function).iter().filter(|role| role.kind == kind && role.always);
         let parameters = of_kind.filter_map(|role| match role.subject {
             Subject::Parameter(index) => leaves.iter().position(|leaf| leaf.param == index),
-            Subject::Global(_) => None,
+            // A client passes a variable of its own there, that leads nowhere.
+            Subject::Pointed(_) | Subject::Global(_) => None,
         });
         parameters.collect()
     };

@@ -22,6 +22,8 @@ use std::collections::BTreeSet;
 pub(super) enum Value {
     /// Into the object, so many bytes behind its beginning if that is known.
     Object(Option<i64>),
+    /// To a variable that leads to the object.
+    Holder,
     /// To something that was read from it.
     Inner,
     /// To memory that was allocated on the way.
@@ -40,8 +42,8 @@ impl Value {
             (variable @ Value::Variable(_), _) | (_, variable @ Value::Variable(_)) => variable,
             (Value::Object(_), Value::Object(_)) => Value::Object(None),
             // Null apart.
-            (Value::Number(0), lead @ (Value::Object(_) | Value::New | Value::Inner))
-            | (lead @ (Value::Object(_) | Value::New | Value::Inner), Value::Number(0)) => lead,
+            (Value::Number(0), lead @ (Value::Object(_) | Value::Holder | Value::New | Value::Inner))
+            | (lead @ (Value::Object(_) | Value::Holder | Value::New | Value::Inner), Value::Number(0)) => lead,
             _ => Value::Other,
         }
     }
@@ -144,15 +146,13 @@ impl<'m> Analysis<'m> {
     fn values(&mut self, id: FuncId, subject: Option<Subject>) -> FxHashMap<Reg, Value> {
         let function = &self.module[id];
         let mut values: FxHashMap<Reg, Value> = FxHashMap::default();
-        if let Some(Subject::Parameter(index)) = subject
-            && let Some(param) = function.params.get(index)
-        {
-            values.insert(param.reg, Value::Object(Some(0)));
-        }
         for (index, param) in function.params.iter().enumerate() {
-            if subject != Some(Subject::Parameter(index)) {
-                values.insert(param.reg, Value::Other);
-            }
+            let value = match subject {
+                Some(Subject::Parameter(it)) if it == index => Value::Object(Some(0)),
+                Some(Subject::Pointed(it)) if it == index => Value::Holder,
+                _ => Value::Other,
+            };
+            values.insert(param.reg, value);
         }
         loop {
             let before = values.clone();
@@ -203,6 +203,7 @@ impl<'m> Analysis<'m> {
                 Value::Object(None)
             }
             Op::Load { ty: Ty::Ptr, address, .. } => match known(values, subject, *address) {
+                Some(Value::Holder) => Value::Object(Some(0)),
                 Some(Value::Object(_) | Value::Inner) => Value::Inner,
                 None => return,
                 Some(_) => Value::Other,
@@ -250,6 +251,9 @@ impl<'m> Analysis<'m> {
         let values = self.values(id, Some(subject));
         let cfg = Cfg::new(function);
         let cx = Follow { module, function, cfg: &cfg, subject, values: &values, tells };
+        if !cx.keeps_holder() {
+            return None;
+        }
         let mut seen: FxHashMap<BlockId, FxHashSet<Way>> = FxHashMap::default();
         let mut open = vec![(BlockId::new(0), Way::default())];
         let mut ends: Vec<Way> = Vec::new();

@@ -83,9 +83,8 @@ impl Follow<'_> {
             }
         };
         let equal = match (lead(*lhs), lead(*rhs)) {
-            (Value::Object(_) | Value::New, Value::Number(0)) | (Value::Number(0), Value::Object(_) | Value::New) => {
-                false
-            }
+            (Value::Object(_) | Value::Holder | Value::New, Value::Number(0))
+            | (Value::Number(0), Value::Object(_) | Value::Holder | Value::New) => false,
             (Value::Number(one), Value::Number(other)) => {
                 return Some(predicate.holds(ty.bits(self.module.pointer), one, other));
             }
@@ -109,6 +108,9 @@ impl Follow<'_> {
             way.note(dest, None);
         }
         self.note_success(&mut way, &inst.op);
+        if !self.knows_holder(&mut way, &inst.op) {
+            return None;
+        }
         if let Some(deed) = way.ended {
             // What comes after is another matter; but a call may not come back, and a lock may be made anew.
             if deed.what == What::DestroysLock && self.begins_again(analysis, &inst.op) {
@@ -157,6 +159,44 @@ impl Follow<'_> {
             _ => {}
         }
         Some(vec![way])
+    }
+
+    /// Whether what leads to the variable that leads to the object is told apart wherever it goes in the function, and is not returned.
+    pub(super) fn keeps_holder(&self) -> bool {
+        let is_holder = |operand: Operand| self.lead(operand) == Value::Holder;
+        let keeps = |edge: &Edge| {
+            let params = &self.function.block(edge.target).params;
+            params.iter().zip(&edge.args).all(|(&param, &arg)| !is_holder(arg) || is_holder(Operand::Reg(param)))
+        };
+        let returned = |terminator: &Terminator| match terminator {
+            Terminator::Return { values } => values.iter().any(|&value| is_holder(value)),
+            _ => false,
+        };
+        let mut terminators = self.function.blocks.iter().map(|block| &block.terminator);
+        terminators.all(|terminator| terminator.edges().all(keeps) && !returned(terminator))
+    }
+
+    /// Whether the variable that leads to the object leads to it still where it is read: it is set to nothing but null, and what leads to
+    /// it goes nowhere but to functions that are followed.
+    fn knows_holder(&self, way: &mut Way, op: &Op) -> bool {
+        let is_holder = |operand: Operand| self.lead(operand) == Value::Holder;
+        match op {
+            Op::Load { address, ty, .. } if is_holder(*address) => *ty == Ty::Ptr && !way.cleared,
+            Op::Store { address, value, .. } if is_holder(*address) => {
+                way.cleared = true;
+                self.lead(*value) == Value::Number(0)
+            }
+            Op::Call { callee: Callee::Direct(callee), args, .. } if args.iter().any(|arg| is_holder(arg.value)) => {
+                !self.module[*callee].is_declaration() && !way.cleared && way.ended.is_none()
+            }
+            Op::Compare { .. } | Op::Cast { .. } => true,
+            Op::Select { dest, .. } if is_holder(Operand::Reg(*dest)) => true,
+            op => {
+                let mut is_used = false;
+                op.for_each_operand(|operand| is_used |= is_holder(operand));
+                !is_used
+            }
+        }
     }
 
     fn is_of_it(&self, address: Operand) -> bool {
@@ -301,7 +341,7 @@ impl Follow<'_> {
         let into_new = match self.lead(address) {
             Value::Object(_) => return,
             Value::New => true,
-            Value::Inner | Value::Variable(_) | Value::Number(_) | Value::Other => false,
+            Value::Holder | Value::Inner | Value::Variable(_) | Value::Number(_) | Value::Other => false,
         };
         match self.lead(value) {
             Value::Object(_) if into_new => way.new_leads_to_it = true,
@@ -364,6 +404,10 @@ impl Follow<'_> {
                 let source = self.function.source_params.get(index);
                 source.and_then(|source| self.module.pointee(source.ty))
             }
+            Subject::Pointed(index) => {
+                let source = self.function.source_params.get(index);
+                source.and_then(|source| self.module.pointee(self.module.pointee(source.ty)?))
+            }
             Subject::Global(global) => self.module[global].ty,
         }
     }
@@ -412,6 +456,7 @@ impl Follow<'_> {
                     ways = after(ways, &analysis.effects(*callee, Subject::Parameter(index)), offset, place)?;
                 }
                 Value::Object(None) => return None,
+                Value::Holder => ways = after(ways, &analysis.effects(*callee, Subject::Pointed(index)), 0, place)?,
                 Value::Inner => {
                     let effects = analysis.effects(*callee, Subject::Parameter(index));
                     let (locks, waits) = match &effects.ways {
@@ -489,6 +534,7 @@ fn after(ways: Vec<Way>, effects: &Effects, offset: i64, place: Place) -> Option
                 way.read |= next.read;
                 way.touched |= next.touched;
                 way.looked |= next.looked;
+                way.cleared |= next.cleared;
                 let shifted = |bytes: &BTreeSet<u64>| -> Vec<u64> {
                     bytes.iter().filter_map(|&byte| byte.checked_add_signed(offset)).collect()
                 };

@@ -22,6 +22,7 @@ mod way;
 
 use crate::uses::{self, Uses};
 use effects::Analysis;
+use externals::External;
 use ir::{Callee, DebugType, Field, FuncId, GlobalId, LocId, Module, Op, Operand, Qualifier, TypeId};
 use machine::Program;
 use memory::TypeFacts;
@@ -123,7 +124,7 @@ impl Roles {
         let concerning = self.roles(function).iter().filter(|role| role.keeps_from(about));
         concerning
             .map(|role| match role.subject {
-                Subject::Parameter(index) => Some(index),
+                Subject::Parameter(index) | Subject::Pointed(index) => Some(index),
                 Subject::Global(_) => None,
             })
             .collect()
@@ -133,7 +134,7 @@ impl Roles {
     pub fn takes(&self, function: FuncId, role: &Role) -> bool {
         self.about.get(&function).is_some_and(|about| match (role.subject, role.class) {
             (Subject::Global(global), _) => about.globals.contains(&global),
-            (Subject::Parameter(_), class) => {
+            (Subject::Parameter(_) | Subject::Pointed(_), class) => {
                 class.is_some_and(|class| about.takes.contains(&class)) || role.untyped && about.untyped
             }
         })
@@ -146,12 +147,12 @@ impl Role {
         self.exclusive
             && match (self.subject, self.class) {
                 (Subject::Global(global), _) => other.globals.contains(&global),
-                (Subject::Parameter(_), Some(class)) => {
+                (Subject::Parameter(_) | Subject::Pointed(_), Some(class)) => {
                     other.takes.contains(&class)
                         || self.untyped && other.untyped
                         || self.kind == RoleKind::Constructor && other.reaches.contains(&class)
                 }
-                (Subject::Parameter(_), None) => false,
+                (Subject::Parameter(_) | Subject::Pointed(_), None) => false,
             }
     }
 }
@@ -163,6 +164,7 @@ impl About {
         for (index, source) in module[id].source_params.iter().enumerate() {
             let class = taken(program, id, index);
             about.takes.extend(class);
+            about.takes.extend(pointed(program, id, index).map(|(class, _)| class));
             about.untyped |= class.is_none() && is_untyped(module, source.ty);
         }
         about.globals = globals(module, id);
@@ -206,6 +208,14 @@ fn taken(program: &Program, id: FuncId, index: usize) -> Option<TypeId> {
     }
 }
 
+/// The record that a variable's pointer leads to, to which a parameter leads that is no result: `struct queue **q`; and as it is named.
+fn pointed(program: &Program, id: FuncId, index: usize) -> Option<(TypeId, TypeId)> {
+    let module = &program.module;
+    let named = module.pointee(module.pointee(module[id].source_params.get(index)?.ty)?)?;
+    let class = record(program, named)?;
+    (!only_sets(module, id, index)).then_some((class, named))
+}
+
 /// The record that a pointer leads to which a function gives, as it is declared or, if that tells nothing, as `led` says.
 fn given(program: &Program, ty: TypeId, led: impl Fn() -> Uses) -> Option<TypeId> {
     let module = &program.module;
@@ -241,6 +251,22 @@ fn callees(module: &Module, function: FuncId) -> BTreeSet<FuncId> {
         open.extend(called.filter(|&callee| found.insert(callee)));
     }
     found
+}
+
+/// Whether a function may lock something, or make an atomic access, itself or in what it calls.
+fn synchronises(module: &Module, id: FuncId) -> bool {
+    let does = |function: FuncId| {
+        let function = &module[function];
+        let known = function.is_declaration().then(|| externals::external(&function.name)).flatten();
+        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+        matches!(known, Some(External::Locks | External::Waits))
+            || insts.any(|inst| match inst.op {
+                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => true,
+                Op::Call { callee: Callee::Indirect(_), .. } => true,
+                _ => false,
+            })
+    };
+    does(id) || callees(module, id).into_iter().any(does)
 }
 
 /// Globals that are not constant, which a function names or comes to.
@@ -286,6 +312,12 @@ impl Finder<'_> {
         // Of a structure that is passed by value parameters keep no names.
         if function.params.len() == function.source_params.len() {
             for (index, source) in function.source_params.iter().enumerate() {
+                if let Some((class, named)) = pointed(self.program, id, index) {
+                    let of = name(module, named);
+                    let role = self.role(id, Subject::Pointed(index), Some(class), class, of, public);
+                    // What sets up an object that a variable leads to already is nothing that callers make one by.
+                    found.extend(role.filter(|role| role.kind == RoleKind::Destructor));
+                }
                 let Some(named) = module.pointee(source.ty) else { continue };
                 let Some(class) = taken(self.program, id, index) else { continue };
                 let named = if is_untyped(module, source.ty) { class } else { named };
@@ -314,6 +346,7 @@ impl Finder<'_> {
         of: String,
         public: &[FuncId],
     ) -> Option<Role> {
+        let module = &self.program.module;
         let effects = self.analysis.effects(id, subject);
         let role = |kind, (exclusive, always), Deed { what, at }| {
             let evidence = match what {
@@ -325,11 +358,10 @@ impl Finder<'_> {
                 What::Overwrites => "overwrites it",
                 What::SetsMembers => "sets all its members",
             };
-            let module = &self.program.module;
             let at = at.or(module[id].location);
             let untyped = match subject {
                 Subject::Parameter(index) => is_untyped(module, module[id].source_params[index].ty),
-                Subject::Global(_) => false,
+                Subject::Pointed(_) | Subject::Global(_) => false,
             };
             Role { kind, subject, exclusive, always: exclusive || always, class, untyped, of, evidence, at }
         };
@@ -345,7 +377,10 @@ impl Finder<'_> {
             return Some(role(RoleKind::Constructor, (exclusive, true), deed));
         }
         if let Some(deed) = effects.ends_at_last() {
-            let exclusive = effects.ends().is_some() && class.is_none_or(|class| self.may_end(id, class, deed, public));
+            // The variable stays. What locks anything may be written for callers who share it.
+            let shares = matches!(subject, Subject::Pointed(_)) && synchronises(module, id);
+            let ends = effects.ends().is_some() && !shares;
+            let exclusive = ends && class.is_none_or(|class| self.may_end(id, class, deed, public));
             return Some(role(RoleKind::Destructor, (exclusive, effects.always_ends()), deed));
         }
         let deed = effects.starts_over(&bytes)?;
@@ -365,7 +400,9 @@ impl Finder<'_> {
         let takes = |index: &usize| taken(self.program, id, *index).is_some();
         let names_none = self.about.get(&id).is_some_and(|about| about.globals.is_empty());
         match subject {
-            Subject::Parameter(_) => names_none && (0..module[id].source_params.len()).filter(takes).count() == 1,
+            Subject::Parameter(_) | Subject::Pointed(_) => {
+                names_none && (0..module[id].source_params.len()).filter(takes).count() == 1
+            }
             Subject::Global(_) => true,
         }
     }

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Subject {
     /// What this parameter leads to, by index.
     Parameter(usize),
+    /// What the pointer leads to that this parameter leads to: `q_free(struct queue **q)`.
+    Pointed(usize),
     Global(GlobalId),
 }
 
@@ -58,6 +60,8 @@ pub(super) struct Way {
     pub(super) new_known: bool,
     /// Some variable was looked at: what it says may be that another call has been here before.
     pub(super) looked: bool,
+    /// The variable that led to the object was set to null.
+    pub(super) cleared: bool,
     /// What stands in registers by now that hold different numbers on different ways.
     pub(super) numbers: BTreeMap<Reg, u64>,
     /// What it returns, where that is a number.
