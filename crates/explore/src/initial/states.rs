@@ -363,7 +363,10 @@ impl<'a> InitialStates<'a> {
         match &leaf.end {
             AloneEnd::Faulted(fault) if clients => {
                 let key = FindingKind::Fault(fault.clone()).key(&engine.program);
-                let faults = if fault.is_own() { BTreeSet::new() } else { BTreeSet::from([key]) };
+                let first = self.orders.iter().flat_map(|order| order.iter()).map(|thread| thread.index()).min();
+                let is_callers = first.is_some_and(|first| self.origin.is_callers_misuse(fault, first));
+                let is_own = fault.is_own() && !is_callers;
+                let faults = if is_own { BTreeSet::new() } else { BTreeSet::from([key]) };
                 Serially { end: SerialEnd::Return, faulty: faults.len(), faults }
             }
             AloneEnd::Faulted(_) => Serially::of(SerialEnd::Fail),
