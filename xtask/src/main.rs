@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
+mod by_pointer;
 mod cluster;
 mod confirm;
 mod dsgen;
@@ -97,6 +98,8 @@ enum Command {
         #[arg(long, default_value = "")]
         only: String,
     },
+    /// Random libraries of which callers get the operations by pointer, against the same ones by name
+    ByPointer(by_pointer::ByPointerOptions),
     /// Random programs and libraries under random options, each pair of which comes together, against brute force
     Options {
         /// How many programs to compare
@@ -375,6 +378,7 @@ fn main() -> ExitCode {
             libraries::run(count, seed, &keep, (extent, &only))
         }
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
+        Command::ByPointer(options) => by_pointer::run(&options),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Weak { count, seed, keep } => weak::run(count, seed, &keep),
         Command::Floating { count, seed, keep } => floating::run(count, seed, &keep),

@@ -6,7 +6,7 @@
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
 use crate::initial::alone::AloneSummary;
-use crate::parallel::task::{Path, TaskOutcome, TaskSeen, counts};
+use crate::parallel::task::{Path, TaskOutcome, TaskSeen, counts, is_unwoken};
 use crate::run::prefix::InitialPrefixes;
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
@@ -26,6 +26,8 @@ pub(crate) struct Round {
     pub racy: BTreeSet<Site>,
     pub first_alone: AloneSummary,
     pub races_only: u64,
+    /// Initial states from which calls wait for a signal, as they do one after the other.
+    pub unwoken: u64,
     /// Initial states from which all threads can come to their ends, and the others.
     pub completing: u64,
     pub others: u64,
@@ -86,6 +88,7 @@ impl Gathered {
         for (index, seen) in outcome.seen.into_iter().enumerate() {
             if seen.whole {
                 self.count(seen.completed);
+                self.wait(seen.found.values(), options, (seen.completed, seen.ended));
                 let path = Arc::new(path.clone());
                 for found in seen.into_findings(options.completing) {
                     self.keep((found.difficulty(), Arc::clone(&path), index), found);
@@ -111,6 +114,12 @@ impl Gathered {
         *(if completed { &mut self.round.completing } else { &mut self.round.others }) += 1;
     }
 
+    /// Counts an initial state on which these were seen, if they say that calls are woken by others.
+    fn wait<'f>(&mut self, mut found: impl Iterator<Item = &'f Found>, options: JointOptions, so: (bool, bool)) {
+        let is_unwoken = found.any(|found| is_unwoken(found, options.completing, so.0, so.1));
+        self.round.unwoken += u64::from(is_unwoken);
+    }
+
     fn keep(&mut self, rank: Rank, found: Found) {
         if self.ranks.get(&found.key).is_none_or(|known| rank < *known) {
             self.ranks.insert(found.key.clone(), rank);
@@ -122,6 +131,8 @@ impl Gathered {
     pub(crate) fn into_round(mut self, options: JointOptions) -> Round {
         for (_, divided) in std::mem::take(&mut self.divided) {
             self.count(divided.completed);
+            let all = divided.found.values().map(|(_, found)| found);
+            self.wait(all, options, (divided.completed, divided.ended));
             let counts = |found: &Found| counts(found, options.completing, divided.completed, divided.ended);
             for (rank, found) in divided.found.into_values().filter(|(_, found)| counts(found)) {
                 self.keep(rank, found);

@@ -110,6 +110,16 @@ impl TaskSeen {
     }
 }
 
+/// Whether calls wait for a signal that none of them gives, and do so one after the other as well: who is to give it is not known.
+pub(crate) fn is_unwoken(found: &Found, completing: Completing, completed: bool, ended: bool) -> bool {
+    let in_doubt = match completing {
+        Completing::Nothing => false,
+        Completing::Waits => true,
+        Completing::Everything => completed,
+    };
+    in_doubt && !counts(found, completing, completed, ended)
+}
+
 /// Whether a finding counts, once all that can follow from its initial state was seen. Where operations are called that
 /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does so alone
 /// as well: that is no failure, unless it need not wait. That locks are kept is a failure on each heap that a predicate calls valid.

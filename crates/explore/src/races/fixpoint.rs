@@ -45,6 +45,8 @@ pub struct Exploration {
     pub first_alone: AloneSummary,
     /// Initial states on which the operations fail one after the other as well: only races were looked for there.
     pub races_only: u64,
+    /// Initial states from which calls wait for a signal that none of them gives, as they do one after the other: that is no finding.
+    pub unwoken: u64,
     /// Of the last round.
     pub ledger: Ledger,
     /// Of all rounds.
@@ -166,7 +168,17 @@ fn leave_out_ends(findings: &mut FxHashMap<FindingKey, Found>) {
 /// What came of it if this round is the last.
 fn over(earlier: &Earlier, last: Round) -> Exploration {
     let Round {
-        counts, reduction, mut findings, completing, others, first_alone, races_only, ledger, mut spent, ..
+        counts,
+        reduction,
+        mut findings,
+        completing,
+        others,
+        first_alone,
+        races_only,
+        unwoken,
+        ledger,
+        mut spent,
+        ..
     } = last;
     for (key, found) in &earlier.found {
         findings.entry(key.clone()).and_modify(|known| known.rest_on_less(found)).or_insert_with(|| found.clone());
@@ -184,6 +196,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         others,
         first_alone,
         races_only,
+        unwoken,
         ledger,
         spent,
         guided,

@@ -1,11 +1,11 @@
 //! Memory and string functions (C11 7.24), byte by byte: where a symbolic byte decides, the path forks.
 
 use super::{Model, returns};
-use crate::Stop;
 use crate::step::{Call, Flow, StepCx, block, copy_bytes, move_bytes, range_at, set_bytes};
+use crate::{LossKind, Remedy, Stop};
 use concurrency::{AccessKind, Range};
 use ir::{Ty, TypeId};
-use memory::{Part, Pointer, Value};
+use memory::{ObjectKind, Part, Pointer, TypeFacts, Value};
 
 type Done = Result<Flow, Stop>;
 
@@ -142,6 +142,8 @@ fn compare_strings(cx: &mut StepCx, call: &Call, limit: Option<u64>) -> Done {
     let (p, q) = (located_string(cx, call, 0)?, located_string(cx, call, 1)?);
     cx.before_accesses(rest_from(cx, p), false, Some(rest_from(cx, q)))?;
     for i in 0..limit.map_or(LONGEST, |l| l.min(LONGEST as u64) as i64) {
+        cx.outgrow(p, q, i);
+        cx.outgrow(q, p, i);
         let (a, b) = (byte(cx, p.plus(i))?, byte(cx, q.plus(i))?);
         if let Some(sign) = difference(cx, a, b)? {
             return returns(cx, call, Value::Int(sign));
@@ -186,6 +188,22 @@ pub(super) fn concrete_string(cx: &mut StepCx, address: Value) -> Option<Vec<u8>
 }
 
 impl StepCx<'_> {
+    /// A string of the callers' has as many characters as the bound on arrays says, all of which are those of one of the program's own so far,
+    /// which goes on: no string within the bounds is that one.
+    fn outgrow(&mut self, callers: Pointer, own: Pointer, index: i64) {
+        let is_own =
+            matches!(self.state.memory.object(own.object).kind, ObjectKind::Global(id) if self.module()[id].constant);
+        let is_bounded =
+            || self.initial(callers.object).is_some_and(|initial| TypeFacts::is_char(self.module(), initial.ty));
+        if !is_own || !self.state.library || self.rest_of(callers.plus(index)) != 1 || !is_bounded() {
+            return;
+        }
+        let length = concrete_string(self, Value::Ptr(own)).map_or(0, |text| text.len());
+        if usize::try_from(index).is_ok_and(|index| index < length) {
+            self.note(LossKind::ArrayBound, Remedy::Elements(length as u64));
+        }
+    }
+
     fn bytes_equal(&mut self, a: Value, b: Value) -> Result<bool, Stop> {
         if let (Value::Int(a), Value::Int(b)) = (a, b) {
             return Ok(a == b);

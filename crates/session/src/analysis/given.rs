@@ -1,7 +1,8 @@
 //! Functions that callers get by pointer: methods in objects, tables of them, what a look-up returns. They need not be visible by name to be called.
 
 use super::select::{CREATES_THREADS, MAIN};
-use ir::{Address, Callee, FuncId, Function, Init, Module, Op, Operand, Ty};
+use ir::{Address, Callee, DebugType, FuncId, Function, Init, Module, Op, Operand, Ty};
+use memory::functions_of_type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// By function: whether its address stands in a variable, or is stored, or returned. What is only passed on to the system (a thread's
@@ -77,28 +78,45 @@ pub(super) fn leaves_threads(module: &Module) -> bool {
     own.into_iter().any(|function| calls(function, CREATES_THREADS) && !calls(function, ["pthread_join", "thrd_join"]))
 }
 
-/// What is called through pointers: types of parameters and of results.
-pub(super) struct CalledByPointer(FxHashSet<(Vec<Ty>, Vec<Ty>)>);
+/// What is called through pointers.
+pub(super) struct CalledByPointer {
+    /// Of the types that these pointers are declared with.
+    functions: FxHashSet<FuncId>,
+    /// Where that is not known: types of parameters and of results.
+    signatures: FxHashSet<(Vec<Ty>, Vec<Ty>)>,
+}
 
 impl CalledByPointer {
     /// By functions of the program's own.
     pub(super) fn of(module: &Module) -> Self {
-        let mut signatures = FxHashSet::default();
+        let (mut types, mut signatures) = (FxHashSet::default(), FxHashSet::default());
         for caller in module.functions.iter().filter(|function| !function.library) {
             for inst in caller.blocks.iter().flat_map(|block| &block.insts) {
-                if let Op::Call { callee: Callee::Indirect(_), args, dests } = &inst.op {
-                    let results = dests.iter().map(|&dest| caller.register(dest).ty).collect();
-                    signatures.insert((args.iter().map(|argument| argument.ty).collect(), results));
+                let Op::Call { callee: Callee::Indirect(callee), args, dests } = &inst.op else { continue };
+                let declared = match *callee {
+                    Operand::Reg(reg) => caller.register(reg).points_to,
+                    _ => None,
+                };
+                match declared.filter(|&ty| matches!(module[module.strip(ty)], DebugType::Function { .. })) {
+                    Some(ty) => drop(types.insert(ty)),
+                    None => {
+                        let results = dests.iter().map(|&dest| caller.register(dest).ty).collect();
+                        signatures.insert((args.iter().map(|argument| argument.ty).collect(), results));
+                    }
                 }
             }
         }
-        CalledByPointer(signatures)
+        let functions = types.into_iter().flat_map(|ty| functions_of_type(module, ty)).collect();
+        CalledByPointer { functions, signatures }
     }
 
     /// Whether it may be this one.
-    pub(super) fn may_be(&self, function: &Function) -> bool {
+    pub(super) fn may_be(&self, module: &Module, id: FuncId) -> bool {
+        let function = &module[id];
         let params: Vec<Ty> = function.params.iter().map(|param| function.register(param.reg).ty).collect();
         // What a call returns need not be used.
-        self.0.contains(&(params.clone(), function.returns.clone())) || self.0.contains(&(params, Vec::new()))
+        self.functions.contains(&id)
+            || self.signatures.contains(&(params.clone(), function.returns.clone()))
+            || self.signatures.contains(&(params, Vec::new()))
     }
 }

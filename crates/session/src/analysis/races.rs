@@ -481,6 +481,21 @@ fn heaps_left_out(explored: &Exploration, entry: &Entry, report: &mut Report) {
             ..Assumption::default()
         });
     }
+    report.assumptions.extend(woken(explored, entry));
+}
+
+/// That calls that wait are woken, where they wait at once with each other as they do one after the other.
+pub(super) fn woken(explored: &Exploration, entry: &Entry) -> Option<Assumption> {
+    (explored.unwoken > 0).then(|| Assumption {
+        kind: "woken".to_owned(),
+        r#where: Some(entry.in_words()),
+        count: Some(explored.unwoken),
+        detail:
+            "a call waits for ever, as it does where they are called one after the other: that other calls wake it is \
+                 taken for granted"
+                .to_owned(),
+        ..Assumption::default()
+    })
 }
 
 /// Notes what a thread's own run drops as an assumption. Whether it keeps nothing: what it calls is vacuous then.

@@ -232,7 +232,7 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     // Somebody outside of the library calls it, or nobody at all in it does.
     let is_operation = |&id: &FuncId| {
         let mut callers = graph.callers[id.index()].iter();
-        let is_called = || !is_public(module, id) && by_pointer.may_be(&module[id]);
+        let is_called = || !is_public(module, id) && by_pointer.may_be(module, id);
         is_candidate[id.index()] && callers.all(|&caller| caller == id || !is_candidate[caller.index()]) && !is_called()
     };
     let candidates = module.functions().map(|(id, _)| id).filter(|id| is_candidate[id.index()]);
