@@ -9,16 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// function, a comparison) is the system's to call. In time that grows with the program.
 pub(super) fn given_out(module: &Module) -> Vec<bool> {
     let mut kept = Kept { given: vec![false; module.functions.len()], params: Vec::new() };
-    // By function and parameter: what callers pass there.
-    let mut passed: FxHashMap<(FuncId, usize), Vec<(FuncId, Operand)>> = FxHashMap::default();
     for (id, function) in module.functions().filter(|(_, function)| !function.library) {
         for block in &function.blocks {
             for inst in &block.insts {
                 match &inst.op {
-                    Op::Call { callee: Callee::Direct(callee), args, .. } => {
-                        let to = |(at, argument): (usize, &ir::Argument)| ((*callee, at), (id, argument.value));
-                        args.iter().enumerate().map(to).for_each(|(at, what)| passed.entry(at).or_default().push(what));
-                    }
+                    Op::Call { callee: Callee::Direct(_), .. } => {}
                     Op::Call { args, .. } => args.iter().for_each(|argument| kept.keep(module, id, argument.value)),
                     // What is only compared goes nowhere.
                     Op::Compare { .. } => {}
@@ -28,6 +23,7 @@ pub(super) fn given_out(module: &Module) -> Vec<bool> {
             block.terminator.for_each_operand(|operand| kept.keep(module, id, operand));
         }
     }
+    let mut passed = passed(module);
     // What a function keeps of what it is passed, those keep that pass it. Those without a body are the system's.
     while let Some(param) = kept.params.pop() {
         for (caller, operand) in passed.remove(&param).unwrap_or_default() {
@@ -43,6 +39,20 @@ pub(super) fn given_out(module: &Module) -> Vec<bool> {
         }
     }
     kept.given
+}
+
+/// By function and parameter: what calls of its name pass there, and in which function they stand.
+fn passed(module: &Module) -> FxHashMap<(FuncId, usize), Vec<(FuncId, Operand)>> {
+    let mut passed: FxHashMap<(FuncId, usize), Vec<(FuncId, Operand)>> = FxHashMap::default();
+    for (id, function) in module.functions().filter(|(_, function)| !function.library) {
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            let Op::Call { callee: Callee::Direct(callee), args, .. } = &inst.op else { continue };
+            for (at, argument) in args.iter().enumerate() {
+                passed.entry((*callee, at)).or_default().push((id, argument.value));
+            }
+        }
+    }
+    passed
 }
 
 /// What is stored or returned.
@@ -79,20 +89,30 @@ pub(super) fn leaves_threads(module: &Module) -> bool {
 }
 
 /// What is called through pointers.
+#[derive(Default)]
 pub(super) struct CalledByPointer {
-    /// Of the types that these pointers are declared with.
+    /// That a function is passed and calls, or of the types that pointers are declared with.
     functions: FxHashSet<FuncId>,
-    /// Where that is not known: types of parameters and of results.
+    /// Where neither is known: types of parameters and of results.
     signatures: FxHashSet<(Vec<Ty>, Vec<Ty>)>,
 }
 
 impl CalledByPointer {
-    /// By functions of the program's own.
-    pub(super) fn of(module: &Module) -> Self {
-        let (mut types, mut signatures) = (FxHashSet::default(), FxHashSet::default());
-        for caller in module.functions.iter().filter(|function| !function.library) {
+    /// By functions of the program's own. `is_known`: whether callers outside of the program may call one, and pass it what they like.
+    pub(super) fn of(module: &Module, is_known: impl Fn(FuncId) -> bool) -> Self {
+        let (mut called, mut types) = (CalledByPointer::default(), FxHashSet::default());
+        let passed = passed(module);
+        for (id, caller) in module.functions().filter(|(_, function)| !function.library) {
             for inst in caller.blocks.iter().flat_map(|block| &block.insts) {
                 let Op::Call { callee: Callee::Indirect(callee), args, dests } = &inst.op else { continue };
+                let mut found = FxHashSet::default();
+                if all_passed(module, (id, *callee), &passed, &is_known, &mut found) {
+                    called.functions.extend(found.into_iter().filter_map(|(_, operand)| match operand {
+                        Operand::Func(function) => Some(function),
+                        _ => None,
+                    }));
+                    continue;
+                }
                 let declared = match *callee {
                     Operand::Reg(reg) => caller.register(reg).points_to,
                     _ => None,
@@ -101,13 +121,13 @@ impl CalledByPointer {
                     Some(ty) => drop(types.insert(ty)),
                     None => {
                         let results = dests.iter().map(|&dest| caller.register(dest).ty).collect();
-                        signatures.insert((args.iter().map(|argument| argument.ty).collect(), results));
+                        called.signatures.insert((args.iter().map(|argument| argument.ty).collect(), results));
                     }
                 }
             }
         }
-        let functions = types.into_iter().flat_map(|ty| functions_of_type(module, ty)).collect();
-        CalledByPointer { functions, signatures }
+        called.functions.extend(types.into_iter().flat_map(|ty| functions_of_type(module, ty)));
+        called
     }
 
     /// Whether it may be this one.
@@ -118,5 +138,27 @@ impl CalledByPointer {
         self.functions.contains(&id)
             || self.signatures.contains(&(params.clone(), function.returns.clone()))
             || self.signatures.contains(&(params, Vec::new()))
+    }
+}
+
+/// Whether all that an operand may be is a function that is named, perhaps further up, or null. `found`: those, and what they come through.
+fn all_passed(
+    module: &Module,
+    (id, operand): (FuncId, Operand),
+    passed: &FxHashMap<(FuncId, usize), Vec<(FuncId, Operand)>>,
+    is_known: &impl Fn(FuncId) -> bool,
+    found: &mut FxHashSet<(FuncId, Operand)>,
+) -> bool {
+    if !found.insert((id, operand)) {
+        return true;
+    }
+    match operand {
+        Operand::Func(_) | Operand::Int(0) => true,
+        Operand::Reg(reg) => {
+            let Some(index) = module[id].params.iter().position(|param| param.reg == reg) else { return false };
+            let calls = passed.get(&(id, index)).map_or(&[][..], Vec::as_slice);
+            !is_known(id) && calls.iter().all(|&call| all_passed(module, call, passed, is_known, found))
+        }
+        _ => false,
     }
 }

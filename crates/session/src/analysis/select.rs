@@ -222,7 +222,8 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     let uses_globals =
         graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
     let takes_data = |id: FuncId| module[id].source_params.iter().any(|p| points_to_data(module, p.ty));
-    let (given, by_pointer) = (given_out(module), CalledByPointer::of(module));
+    let given = given_out(module);
+    let by_pointer = CalledByPointer::of(module, |id| is_public(module, id) || given[id.index()]);
     let is_candidate = |id: FuncId| {
         let is_known = is_public(module, id) || given[id.index()];
         let own = is_known && is_own(module, id) && module[id].name != MAIN;
