@@ -1,5 +1,6 @@
 //! What the rules for heap shapes need to know of types, computed once per module.
 
+use crate::own_locks::with_own_locks;
 use ir::{DebugType, Escapes, GlobalId, IntKind, Module, Op, Part, SemaphorePlace, Semaphores, TypeId};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,6 +31,8 @@ pub struct TypeFacts {
     semaphores: BTreeMap<SemaphorePlace, Option<u32>>,
     /// Records of which code addresses members, or copies the whole; one of all copies of a type.
     looked_into: BTreeSet<TypeId>,
+    /// Records that lead to a lock of their own ([`with_own_locks`]), of which others hold theirs.
+    own_locks: BTreeSet<TypeId>,
     /// Variables of a client that stand for objects as callers have them.
     objects: BTreeSet<GlobalId>,
 }
@@ -45,6 +48,7 @@ pub struct FactsOfWhole<'f> {
     tags: u8,
     marked: &'f MarkedPlaces,
     semaphores: &'f BTreeMap<SemaphorePlace, Option<u32>>,
+    own_locks: &'f BTreeSet<TypeId>,
 }
 
 /// [`ir::Marked`], whatever part of a program it is about.
@@ -100,7 +104,24 @@ impl TypeFacts {
             let known = facts.semaphores.entry(place).or_insert(most);
             *known = known.zip(most).map(|(one, other)| one.max(other));
         }
+        let leads = facts.leads_to_locks(module);
+        facts.own_locks = with_own_locks(module, &leads, |ty| facts.canonical(module, ty));
         facts
+    }
+
+    /// The members that lead to a lock, of records that lead to none of their own type, and whose address the program does not give away.
+    fn leads_to_locks(&self, module: &Module) -> BTreeSet<(TypeId, u64)> {
+        let mut found = BTreeSet::new();
+        for record in (0..module.types.len()).map(TypeId::new).filter(|&ty| !self.is_recursive(module, ty)) {
+            let DebugType::Record { fields, union: false, .. } = &module[record] else { continue };
+            let canonical = self.canonical(module, record);
+            let leads = fields.iter().filter(|field| {
+                let is_lock = |to| TypeFacts::is_sync(module, to) && contains(module, to, &LOCK_TYPES);
+                module.pointee(field.ty).is_some_and(is_lock) && !self.given.contains(&(canonical, field.offset))
+            });
+            found.extend(leads.map(|field| (canonical, field.offset)));
+        }
+        found
     }
 
     /// Without what addresses the program gives away.
@@ -119,6 +140,7 @@ impl TypeFacts {
             tags: 0,
             marked: MarkedPlaces::default(),
             semaphores: BTreeMap::new(),
+            own_locks: BTreeSet::new(),
             looked_into: BTreeSet::new(),
             objects: BTreeSet::new(),
         };
@@ -166,6 +188,9 @@ impl TypeFacts {
                 facts.array_like.insert(in_part);
             }
             let record = self.canonical(whole, ty);
+            if self.own_locks.contains(&record) {
+                facts.own_locks.insert(in_part);
+            }
             let given = self.given.range((record, 0)..=(record, u64::MAX));
             facts.given.extend(given.map(|&(_, offset)| (in_part, offset)));
             let marked = self.marked.members.range((record, 0)..=(record, u64::MAX));
@@ -207,6 +232,7 @@ impl TypeFacts {
             tags: self.tags,
             marked: &self.marked,
             semaphores: &self.semaphores,
+            own_locks: &self.own_locks,
         }
     }
 
@@ -262,9 +288,10 @@ impl TypeFacts {
         self.canonical[module.strip(ty).index()]
     }
 
-    /// Whether the record owns what hangs on it: it holds a lock or the root of a structure, and does not reach itself.
+    /// Whether the record owns what hangs on it: it holds a lock or the root of a structure, or leads to a lock of its own, and does not reach
+    /// itself.
     pub fn is_owner(&self, module: &Module, ty: TypeId) -> bool {
-        self.owner[module.strip(ty).index()]
+        self.owner[module.strip(ty).index()] || self.own_locks.contains(&self.canonical(module, ty))
     }
 
     /// Whether pointers lead from an object of the type to others of it.

@@ -17,6 +17,7 @@ mod fingerprint;
 mod initial;
 mod names;
 mod object;
+mod own_locks;
 mod shape;
 mod space;
 mod value;
