@@ -4,7 +4,7 @@ use crate::access_log::LoggedRange;
 use crate::step::atomic::place;
 use crate::step::{StepCx, range_at};
 use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Remedy, Repeats, Sighting, Stop};
-use concurrency::{AccessKind, Action, Range, Record, Site};
+use concurrency::{AccessKind, Action, Range, Record, Site, ThreadId};
 use ir::{LoadOrder, Op, Operand, Space, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Part, Pointer, Stamp, Value};
 use smt::TermId;
@@ -530,11 +530,7 @@ impl StepCx<'_> {
         } else {
             self.state.shadow.conflicts(&self.state.order, range, later, &mut races);
         }
-        // Who has written to it since says it better that the object is given away without an order.
-        let says_more = |(_, other): &(Range, Record), thread| other.thread == thread && !other.begins;
-        let is_told =
-            |race: &(Range, Record)| race.1.begins && races.iter().any(|other| says_more(other, race.1.thread));
-        let races: Vec<(Range, Record)> = races.iter().filter(|race| !is_told(race)).copied().collect();
+        leave_out_beginnings(&mut races);
         for (earlier_range, earlier) in races {
             let gpu = self.gpu_race(&earlier, &later);
             self.engine.sightings.push(Sighting { earlier, earlier_range, later, later_range: range, gpu });
@@ -625,4 +621,12 @@ impl StepCx<'_> {
         let remedy = format!("an object of more than {} MiB, which is more than raddle allocates", LARGEST >> 20);
         Err(self.abandon(LossKind::Unsupported, remedy))
     }
+}
+
+/// Leaves out races with the beginning of an object to which its maker has written since: that says it better that the object is given
+/// away without an order.
+pub(crate) fn leave_out_beginnings(races: &mut Vec<(Range, Record)>) {
+    let writers: Vec<ThreadId> =
+        races.iter().filter(|(_, record)| !record.begins).map(|(_, record)| record.thread).collect();
+    races.retain(|(_, record)| !record.begins || !writers.contains(&record.thread));
 }

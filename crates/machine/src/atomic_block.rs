@@ -12,6 +12,7 @@
 //! No lock call may have a choice about being too late: where a program tries a lock, or waits for it only for a time,
 //! [`Config::atomic_blocks`](crate::Config::atomic_blocks) must not be set.
 
+use crate::access::leave_out_beginnings;
 use crate::step::StepCx;
 use crate::{Engine, Sighting, State, Status, Stop};
 use concurrency::{Action, Footprint, LockMode, Place, Range, Record, SyncOp, ThreadId, VectorClock};
@@ -152,6 +153,7 @@ fn tell(engine: &mut Engine, state: &mut State, block: &AtomicBlock, footprint: 
             Rc::make_mut(&mut state.thread_mut(*thread).open).insert((range, later.side(), later.epoch));
         }
         state.shadow.access(&state.order, range, later, &mut races);
+        leave_out_beginnings(&mut races);
         // Kernels have no critical sections that could be one.
         let sighted =
             |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range, gpu: None };

@@ -246,7 +246,7 @@ pub(crate) fn assumption(assumption: &Assumption, with_example: bool) -> String 
     let dropped = assumption.count.map(|count| format!("{count} times"));
     let counts = match (assumption.kind.as_str(), assumption.count, assumption.kept) {
         ("shape_dropped", Some(count), Some(kept)) => Some(format!("{count} of {}, {kept} kept", count + kept)),
-        ("fails_serially" | "woken", Some(count), _) => Some(counted(count, "heap", "heaps")),
+        ("fails_serially" | "woken" | "given_back", Some(count), _) => Some(counted(count, "heap", "heaps")),
         ("exclusive", Some(count), _) => Some(counted(count, "pair exclusive", "pairs exclusive")),
         ("reached", Some(count), _) => Some(counted(count, "heap", "heaps")),
         ("called_by_others" | "unused_statics", Some(count), _) => Some(counted(count, "function", "functions")),

@@ -27,7 +27,7 @@ use crate::model::roots::break_symmetry_of;
 use crate::model::{ClientStart, Origin};
 use crate::run::prefix::{InitialPrefixes, Prefix, prefix_of};
 use concurrency::ThreadId;
-use machine::{Config, Engine, EngineError, State, Status};
+use machine::{Config, Engine, EngineError, FaultKind, State, Status};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -80,6 +80,8 @@ pub(crate) struct InitialStates<'a> {
     pub first_alone: AloneSummary,
     /// Heaps given out on which failures count for nothing.
     pub races_only: u64,
+    /// Initial states from which in every order a call gives back a lock of its caller's that the caller has not.
+    pub unlocked: u64,
     guide: Option<Rc<dyn Guide>>,
 }
 
@@ -183,6 +185,7 @@ impl<'a> InitialStates<'a> {
             leaves: InitialPrefixes::new(),
             first_alone: AloneSummary::default(),
             races_only: 0,
+            unlocked: 0,
             guide: None,
         }
     }
@@ -263,7 +266,11 @@ impl<'a> InitialStates<'a> {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
             }
             // Who calls in an order that goes well in none keeps to nothing: it is no client.
-            None if !self.orders.is_empty() && fails.faulty == self.orders.len() => return None,
+            None if !self.orders.is_empty() && fails.faulty == self.orders.len() => {
+                let is_misuse = |key: &FindingKey| matches!(key, FindingKey::Fault(FaultKind::LockMisuse, _));
+                self.unlocked += u64::from(fails.faults.iter().all(is_misuse));
+                return None;
+            }
             None => {
                 self.races_only += u64::from(fails.end == SerialEnd::Fail);
                 self.leaves = leaves;

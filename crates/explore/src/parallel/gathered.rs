@@ -26,6 +26,7 @@ pub(crate) struct Round {
     pub racy: BTreeSet<Site>,
     pub first_alone: AloneSummary,
     pub races_only: u64,
+    pub unlocked: u64,
     /// Initial states from which calls wait for a signal, as they do one after the other.
     pub unwoken: u64,
     /// Initial states from which all threads can come to their ends, and the others.
@@ -80,6 +81,7 @@ impl Gathered {
         round.reduction = round.reduction.take().or(outcome.reduction);
         round.racy.extend(outcome.racy);
         round.races_only += outcome.races_only;
+        round.unlocked += outcome.unlocked;
         round.ledger.merge(&outcome.ledger);
         round.spent += outcome.spent;
         if outcome.first_alone != AloneSummary::default() {

@@ -92,13 +92,13 @@ impl TaskRun<'_> {
                     let start = starts.start_at(engine, leaves, meter)?;
                     Ok((starts, start))
                 })?;
-                (starts.first_alone, starts.races_only) = Default::default();
+                (starts.first_alone, starts.races_only, starts.unlocked) = Default::default();
                 self.together(&mut starts, start, left, meter)?;
                 starts
             }
         };
         // The way back here was counted before.
-        (starts.first_alone, starts.races_only) = Default::default();
+        (starts.first_alone, starts.races_only, starts.unlocked) = Default::default();
         while meter.stopped().is_none()
             && let Some(start) = starts.next(self.engine, meter)?
         {
@@ -107,6 +107,7 @@ impl TaskRun<'_> {
         self.outcome.left.extend(starts.left().into_iter().map(TaskPart::Starts));
         self.outcome.first_alone.merge(&starts.first_alone);
         self.outcome.races_only += starts.races_only;
+        self.outcome.unlocked += starts.unlocked;
         Ok(())
     }
 

@@ -58,6 +58,7 @@ pub(crate) struct TaskOutcome {
     pub racy: BTreeSet<Site>,
     pub first_alone: AloneSummary,
     pub races_only: u64,
+    pub unlocked: u64,
     /// In the order in which it would have been explored.
     #[serde(with = "crate::run::shared::together")]
     pub left: Vec<TaskPart>,

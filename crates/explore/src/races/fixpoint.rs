@@ -45,6 +45,8 @@ pub struct Exploration {
     pub first_alone: AloneSummary,
     /// Initial states on which the operations fail one after the other as well: only races were looked for there.
     pub races_only: u64,
+    /// Initial states from which in every order a call gives back a lock of its caller's that the caller has not: no client calls them so.
+    pub unlocked: u64,
     /// Initial states from which calls wait for a signal that none of them gives, as they do one after the other: that is no finding.
     pub unwoken: u64,
     /// Of the last round.
@@ -175,6 +177,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         others,
         first_alone,
         races_only,
+        unlocked,
         unwoken,
         ledger,
         mut spent,
@@ -196,6 +199,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         others,
         first_alone,
         races_only,
+        unlocked,
         unwoken,
         ledger,
         spent,

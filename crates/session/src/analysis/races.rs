@@ -481,19 +481,23 @@ fn heaps_left_out(explored: &Exploration, entry: &Entry, report: &mut Report) {
             ..Assumption::default()
         });
     }
-    report.assumptions.extend(woken(explored, entry));
+    report.assumptions.extend(of_callers(explored, entry));
 }
 
-/// That calls that wait are woken, where they wait at once with each other as they do one after the other.
-pub(super) fn woken(explored: &Exploration, entry: &Entry) -> Option<Assumption> {
-    (explored.unwoken > 0).then(|| Assumption {
-        kind: "woken".to_owned(),
+/// What is taken for granted of those who call these: that calls that wait are woken, where they wait at once with each other as they do one
+/// after the other; that nobody gives back a lock that he has not.
+pub(super) fn of_callers<'e>(explored: &'e Exploration, entry: &'e Entry) -> impl Iterator<Item = Assumption> + 'e {
+    let waits = "a call waits for ever, as it does where they are called one after the other: that other calls wake it is \
+                 taken for granted";
+    let gives =
+        "in every order one of the calls gives back a lock that its caller has not: no client makes them at once";
+    let is_unlocked = explored.completing == 0 && explored.others == 0;
+    let all = [("woken", explored.unwoken, waits), ("given_back", u64::from(is_unlocked) * explored.unlocked, gives)];
+    all.into_iter().filter(|(_, count, _)| *count > 0).map(|(kind, count, detail)| Assumption {
+        kind: kind.to_owned(),
         r#where: Some(entry.in_words()),
-        count: Some(explored.unwoken),
-        detail:
-            "a call waits for ever, as it does where they are called one after the other: that other calls wake it is \
-                 taken for granted"
-                .to_owned(),
+        count: Some(count),
+        detail: detail.to_owned(),
         ..Assumption::default()
     })
 }

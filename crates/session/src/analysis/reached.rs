@@ -69,7 +69,7 @@ pub(super) fn run(
         let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
         report.matrix.push(MatrixEntry { exclusive: entry.kept_apart.is_some(), ..named });
         super::races::note_reach(&mut session, &entry, &explored);
-        report.assumptions.extend(super::races::woken(&explored, &entry));
+        report.assumptions.extend(super::races::of_callers(&explored, &entry));
         session.add_explored(&entry.ledger, std::mem::take(&mut explored.spent));
         session.add_reduction(&explored);
         session.seen.paths += explored.counts.paths.len();
@@ -110,7 +110,7 @@ pub(super) fn first(
         for mut entry in entries {
             session.engine.ledger.merge(&entry.ledger);
             let explored = entry.take_explored();
-            report.assumptions.extend(super::races::woken(&explored, &entry));
+            report.assumptions.extend(super::races::of_callers(&explored, &entry));
             counts.merge(explored.counts);
         }
         report.sequential = sequential(session, &reach.failures);
