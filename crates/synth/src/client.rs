@@ -22,6 +22,15 @@ pub enum Role {
     Makes,
     /// What it gets by this parameter is there before it, and it is not made itself.
     Supplies(usize),
+    /// All that its test does up to it is done, whatever that is about, and it is made itself where that is wanted: the heap of a test.
+    Ends { is_made: bool },
+}
+
+impl Role {
+    /// Whether the call is made among those that come first.
+    fn is_made_first(self) -> bool {
+        matches!(self, Role::Makes | Role::Ends { is_made: true })
+    }
 }
 
 /// A variable of an instance.
@@ -137,7 +146,7 @@ impl Draft {
         }
         let mut order: Vec<usize> = Vec::new();
         for (&(instance, _), &(owner, _)) in &self.given {
-            if self.instances[instance].role == Role::Makes && owner != instance {
+            if self.instances[instance].role.is_made_first() && owner != instance {
                 needs[instance].insert(owner);
             }
         }
@@ -155,6 +164,9 @@ impl Draft {
         let step = &script.steps[call.call];
         if let Role::Supplies(parameter) = role {
             return step.holders.get(parameter).copied().flatten().into_iter().collect();
+        }
+        if let Role::Ends { .. } = role {
+            return script.steps[..call.call].iter().flat_map(|step| step.mentions.iter().copied()).collect();
         }
         let is_own = |(parameter, _): &(usize, &Template)| !self.given.contains_key(&(index, *parameter));
         let own = step.arguments.iter().enumerate().filter(is_own).flat_map(|(_, argument)| argument.variables());
@@ -181,7 +193,7 @@ impl Draft {
             let script = scripts[call.test];
             for step in script.slice(call.call, self.about(index, script)) {
                 let is_last = step == call.call;
-                if is_last && role != Role::Makes {
+                if is_last && !role.is_made_first() {
                     continue;
                 }
                 if let Some(statement) = writer.prefix(index, step, is_last, &mut (&mut once, &mut allocated))? {

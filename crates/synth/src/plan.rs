@@ -70,11 +70,11 @@ struct Known {
 
 /// Plans clients.
 pub struct Planner<'t> {
-    tests: &'t [&'t Test],
-    scripts: Vec<&'t Script>,
+    pub(crate) tests: &'t [&'t Test],
+    pub(crate) scripts: Vec<&'t Script>,
     settings: Settings,
     /// Names of the library and of the tests.
-    taken: BTreeSet<String>,
+    pub(crate) taken: BTreeSet<String>,
     /// By function, calls that differ in what they access.
     chosen: BTreeMap<String, Vec<Known>>,
     moves: Vec<Move>,
@@ -126,6 +126,12 @@ impl<'t> Planner<'t> {
             clients.extend(draft.client_with(&self.scripts, &self.taken, &format!("_{}", clients.len())));
         }
         clients
+    }
+
+    /// Calls of a function that differ in what they access, and may be made beside others.
+    pub(crate) fn calls_of(&self, function: &str) -> Vec<CallId> {
+        let all = self.chosen.get(function).into_iter().flatten();
+        all.filter(|known| known.races).map(|known| known.id).collect()
     }
 
     /// What to try first, by the rules.
@@ -304,6 +310,11 @@ fn names(module: &ir::Module) -> impl Iterator<Item = &String> {
 }
 
 impl PairPlan {
+    /// Nothing is planned yet.
+    pub fn of(functions: [String; 2]) -> Self {
+        PairPlan { functions, ..PairPlan::default() }
+    }
+
     /// The two access nothing in common.
     pub fn is_empty(&self) -> bool {
         self.candidates.is_empty()

@@ -44,7 +44,7 @@ const KEPT: usize = 6;
 #[derive(Default)]
 pub(super) struct ClientPrograms {
     /// How many there have been.
-    written: usize,
+    pub(super) written: usize,
     kept: VecDeque<Rc<ClientProgram>>,
     /// The way to come to the library's functions that has compiled last.
     plan: Option<ClientPlan>,

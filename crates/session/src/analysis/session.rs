@@ -19,6 +19,7 @@ use crate::panics;
 use crate::progress::Asked;
 use crate::run::{CudaSides, Run};
 use crate::runs::Folder;
+use crate::synth::TestClients;
 use crate::unfinished::{self, Keeper};
 use explore::{
     Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Por, Sampler, Spent, UnfoldingOptions,
@@ -79,6 +80,8 @@ pub(super) struct Session {
     /// What earlier runs found out.
     pub store: Option<Store>,
     pub(super) client_programs: ClientPrograms,
+    /// The library's tests, where they are clients.
+    pub(super) tests: Option<Rc<TestClients>>,
     suppressions: Vec<report::Suppression>,
     baseline: Option<Rc<report::Baseline>>,
     /// What of raddle's own failed first: the search ends, and what was found until then is reported.
@@ -242,6 +245,7 @@ impl Session {
             suppressions: run.suppressions.clone(),
             baseline: run.baseline.clone(),
             client_programs: ClientPrograms::default(),
+            tests: None,
             fault: None,
             whole: None,
             reach: Reach::default(),
