@@ -262,6 +262,9 @@ impl Session {
         for finding in kept.confirmed {
             if let Some(mut shown) = present::finding(&finding.witness, finding.shape()) {
                 shown.entries.extend(&finding.entries);
+                if let Some(client) = finding.client {
+                    self.on_client_again(client, &mut shown, &finding.witness);
+                }
                 self.add(shown, finding.witness.into_owned());
             }
         }
@@ -285,7 +288,8 @@ impl Session {
             let is_kept = if finding.entries.is_empty() { wanted(0) } else { !entries.is_empty() };
             if is_kept {
                 let shape = finding.shape.map(|shape| shape.name().to_owned());
-                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, entries });
+                let client = finding.client.clone();
+                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, entries, client });
             }
         }
         all
