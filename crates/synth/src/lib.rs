@@ -11,6 +11,7 @@
 pub mod client;
 pub mod conflict;
 mod heaps;
+pub mod numbers;
 pub mod paths;
 pub mod plan;
 pub mod script;

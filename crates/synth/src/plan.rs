@@ -128,10 +128,21 @@ impl<'t> Planner<'t> {
         clients
     }
 
-    /// Calls of a function that differ in what they access, and may be made beside others.
+    /// Beside the calls of the tests, these, which no test makes ([`Script::of_unseen`]), may be put on what a test holds.
+    pub fn with_unseen(mut self, script: &'t Script) -> Self {
+        self.scripts.truncate(self.tests.len());
+        self.scripts.push(script);
+        self
+    }
+
+    /// Calls of a function that differ in what they access, and may be made beside others; and those that no test makes.
     pub(crate) fn calls_of(&self, function: &str) -> Vec<CallId> {
         let all = self.chosen.get(function).into_iter().flatten();
-        all.filter(|known| known.races).map(|known| known.id).collect()
+        let seen = all.filter(|known| known.races).map(|known| known.id);
+        let test = self.tests.len();
+        let steps = self.scripts.get(test).into_iter().flat_map(|script| script.steps.iter().enumerate());
+        let unseen = steps.filter(|(_, step)| step.name == function).map(|(call, _)| CallId { test, call });
+        seen.chain(unseen).collect()
     }
 
     /// What to try first, by the rules.

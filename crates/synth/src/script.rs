@@ -6,10 +6,11 @@
 //! of the test's, or it is read from what one of these leads to.
 
 mod text;
+mod unseen;
 mod writer;
 
 use crate::trace::Trace;
-use ir::{FuncId, GlobalId, Module};
+use ir::{FuncId, GlobalId, Module, TypeId};
 use memory::ObjId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -107,6 +108,11 @@ pub struct Step {
     pub needs_source: bool,
     /// Why no other program can make it.
     pub unknown: Option<String>,
+}
+
+/// A number of a type as C writes it.
+pub fn value_of(module: &Module, ty: TypeId, bits: u64) -> String {
+    text::number(module, Some(ty), bits)
 }
 
 /// A test's calls.

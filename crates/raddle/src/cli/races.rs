@@ -156,6 +156,11 @@ impl With<Races> {
                            set them as well)";
             return Err(UsageError::new("unsupported_tests", message));
         }
+        if !self.own.tests.is_empty() && self.own.changed_since.is_some() {
+            let message = "--tests and --changed-since: clients are made for all combinations of operations, changed or not; leave one of the \
+                           two out";
+            return Err(UsageError::new("unsupported_tests", message));
+        }
         self.refuse_what_cannot_be_met(client_calls, valid.is_some())?;
         self.refuse_other_heaps(heaps, &bounds, reaching_calls)?;
         Ok(RacesOptions {

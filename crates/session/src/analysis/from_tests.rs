@@ -19,12 +19,14 @@ use crate::out;
 use crate::run::Run;
 use crate::synth::{Callers, Question, Race, Shown, TestClients, of_operations};
 use explore::{Operation, Progress};
+use ir::Module;
 use report::{Assumption, Finding, Report, ShapeBasis};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Instant;
 use witness::Witness;
+use witness::format::{ArgumentValue, CellValue, OperationCall};
 
 /// The part of the time that clients of tests have, where other heaps come after them.
 const FOR_TESTS: u32 = 3;
@@ -87,7 +89,8 @@ pub(super) fn first(
     });
     let own = own_parameters(session, operations);
     let mut found = Vec::new();
-    let explored = look(session, &tests, (&callers, &own, until), &mut found)?;
+    let known = Known { own, numbers: BTreeMap::new() };
+    let explored = look(session, &tests, (&callers, &known, until), &mut found)?;
     let mut shown = 0;
     for client in found {
         let (functions, entry) = (&callers[client.callers].functions, entries[client.callers]);
@@ -109,6 +112,15 @@ pub(super) fn first(
     Ok(())
 }
 
+/// What is known of functions, by their names, and their parameters.
+#[derive(Default)]
+struct Known {
+    /// Those that lead to what is the caller's alone.
+    own: BTreeMap<String, Vec<usize>>,
+    /// What they got where they raced.
+    numbers: BTreeMap<String, Vec<Option<u64>>>,
+}
+
 /// The parameters of each function that its caller has for itself.
 fn own_parameters(session: &Session, operations: &[Operation]) -> BTreeMap<String, Vec<usize>> {
     let module = &session.engine.program.module;
@@ -120,7 +132,7 @@ fn own_parameters(session: &Session, operations: &[Operation]) -> BTreeMap<Strin
 fn look(
     session: &mut Session,
     tests: &TestClients,
-    (callers, own, until): (&[Callers], &BTreeMap<String, Vec<usize>>, Option<Instant>),
+    (callers, known, until): (&[Callers], &Known, Option<Instant>),
     found: &mut Vec<Shown>,
 ) -> anyhow::Result<usize> {
     let folder = Rc::clone(&session.files.folder);
@@ -131,8 +143,9 @@ fn look(
         std::path::absolute(folder.path()?.join(name))
     };
     let is_own =
-        |function: &str, parameter: usize| own.get(function).is_some_and(|indices| indices.contains(&parameter));
-    let question = Question { callers, is_own: &is_own, until, place: &mut place };
+        |function: &str, parameter: usize| known.own.get(function).is_some_and(|own| own.contains(&parameter));
+    let number = |function: &str, parameter: usize| known.numbers.get(function)?.get(parameter).copied().flatten();
+    let question = Question { callers, is_own: &is_own, number: &number, until, place: &mut place };
     let explored = tests.look(question, &mut |shown| {
         found.push(shown);
         Ok(())
@@ -206,21 +219,12 @@ impl Session {
         let mut outcomes = BTreeMap::new();
         let Some(tests) = self.tests.clone() else { return Ok(outcomes) };
         let module = &self.engine.program.module;
-        let (mut wanted, mut own) = (BTreeMap::<[String; 2], BTreeSet<Race>>::new(), BTreeMap::new());
+        let (mut wanted, mut known) = (BTreeMap::<[String; 2], BTreeSet<Race>>::new(), Known::default());
         let mut numbers: BTreeMap<Race, usize> = BTreeMap::new();
         for (number, witness) in races {
             let Some(finding) = present::finding(witness, None) else { continue };
             let calls = witness.operations.iter().filter(|called| called.then.is_empty());
-            let named = calls.filter_map(|called| Some((called, select::named(module, &called.name, "operation").ok()?)));
-            let functions: Vec<String> = named.map(|(called, id)| {
-                let name = module[id].name.clone();
-                let is_private = |&index: &usize| called.args.get(index).is_some_and(|argument| argument.private);
-                let private: Vec<usize> = (0..called.args.len()).filter(is_private).collect();
-                if !private.is_empty() {
-                    own.insert(name.clone(), private);
-                }
-                name
-            }).collect();
+            let functions: Vec<String> = calls.filter_map(|called| known.note(module, called)).collect();
             let Ok(functions) = <[String; 2]>::try_from(functions) else { continue };
             let race = Race::reported(&finding);
             numbers.insert(race.clone(), *number);
@@ -233,7 +237,7 @@ impl Session {
             now + end.saturating_duration_since(now) / FOR_TESTS
         });
         let mut found = Vec::new();
-        look(self, &tests, (&callers, &own, until), &mut found)?;
+        look(self, &tests, (&callers, &known, until), &mut found)?;
         for shown in found {
             let client = self.reported(&shown)?;
             for (race, witness) in shown.races {
@@ -244,6 +248,22 @@ impl Session {
             }
         }
         Ok(outcomes)
+    }
+}
+
+impl Known {
+    /// Notes what a call got where it raced. The function's name in C.
+    fn note(&mut self, module: &Module, called: &OperationCall) -> Option<String> {
+        let function = select::named(module, &called.name, "operation").ok()?;
+        let name = module[function].name.clone();
+        let own = called.args.iter().enumerate().filter(|(_, argument)| argument.private || argument.alone);
+        self.own.entry(name.clone()).or_default().extend(own.map(|(index, _)| index));
+        let number = |argument: &ArgumentValue| match argument.value {
+            CellValue::Integer(bits) => Some(bits),
+            _ => None,
+        };
+        self.numbers.entry(name.clone()).or_insert_with(|| called.args.iter().map(number).collect());
+        Some(name)
     }
 }
 

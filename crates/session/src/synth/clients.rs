@@ -15,12 +15,14 @@ use super::{in_parallel, in_turn, probe, title};
 use crate::options::{CheckOptions, WitnessFile};
 use crate::run::Run;
 use crate::{analysis, sources};
+use ir::FuncId;
 use report::{AccessKind, LedgerLine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use synth::client::Client;
 use synth::plan::{PairPlan, Planned, Planner};
+use synth::script::Script;
 use witness::Witness;
 
 /// Clients that are explored before it is looked at which others are needed.
@@ -54,6 +56,8 @@ pub(crate) struct Question<'q> {
     pub callers: &'q [Callers],
     /// Of a function, by its parameter: what it gets there is its caller's alone.
     pub is_own: &'q dyn Fn(&str, usize) -> bool,
+    /// What a function got by a parameter where it raced; none: nobody knows.
+    pub number: &'q dyn Fn(&str, usize) -> Option<u64>,
     pub until: Option<Instant>,
     /// Where the next client is written to.
     pub place: &'q mut dyn FnMut() -> std::io::Result<PathBuf>,
@@ -83,7 +87,14 @@ impl TestClients {
         let files: Vec<&Path> = ran.iter().map(|ran| &*ran.source).collect();
         let explorer = Explorer::new(run, check, &files)?;
         let probed = probe(run, &explorer, &ran)?;
-        let excluded = excluded(&ran, named);
+        let is_named = |id: FuncId, module: &ir::Module| named.iter().any(|name| analysis::may_mean(module, name, id));
+        let names = ran.iter().flat_map(|ran| {
+            let module = &ran.test.program.module;
+            let calls = ran.test.trace.calls.iter().map(|call| call.function);
+            calls.filter(|&id| is_named(id, module)).map(|id| module[id].name.clone())
+        });
+        let names: Vec<String> = names.collect();
+        let excluded = excluded(&ran, &names);
         Ok(TestClients { ran, probed, explorer, excluded, workers: run.workers.get(), lost })
     }
 
@@ -103,10 +114,30 @@ impl TestClients {
     ) -> anyhow::Result<usize> {
         let tests: Vec<&synth::Test> = self.ran.iter().map(|ran| &ran.test).chain(&self.probed).collect();
         let planner = Planner::new(&tests, |test, id| !self.excluded.contains_key(&test.program.module[id].name));
+        let unseen = self.unseen(&question);
+        let planner = planner.with_unseen(&unseen);
         let plans = self.plans(&planner, &question);
         let mut hunt = Hunt { tests: self, planner: &planner, known: BTreeSet::new(), explored: 0 };
         hunt.explore(&in_turn(&plans), &mut question, found)?;
         Ok(hunt.explored)
+    }
+
+    /// Calls that no test makes: of functions that none calls, and such as have raced.
+    fn unseen(&self, question: &Question) -> Script {
+        let Some(first) = self.ran.first() else { return Script::default() };
+        let module = &first.test.program.module;
+        let called: BTreeSet<&String> = self.ran.iter().flat_map(Ran::calls).collect();
+        let names: BTreeSet<&String> = question
+            .callers
+            .iter()
+            .flat_map(|callers| callers.functions.iter().map(move |name| (name, callers.wanted.is_some())))
+            .filter(|(name, has_raced)| (*has_raced || !called.contains(name)) && !self.excluded.contains_key(*name))
+            .map(|(name, _)| name)
+            .collect();
+        let defined = |name: &String| module.functions_named(name).find(|&id| !module[id].is_declaration());
+        let functions: Vec<FuncId> = names.into_iter().filter_map(defined).collect();
+        let number = |id: FuncId, index: usize| (question.number)(&module[id].name, index).unwrap_or(1);
+        Script::of_unseen(module, &functions, &number)
     }
 
     /// Clients of each two functions: those that the rules lead to, and then those on heaps of tests.

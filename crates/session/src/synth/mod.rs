@@ -12,6 +12,7 @@ mod clients;
 mod effect;
 mod excluded;
 mod frameworks;
+mod numbers;
 mod race;
 mod source;
 mod suite;
@@ -28,7 +29,7 @@ use crate::run::Run;
 use crate::sources;
 use attempt::{Explorer, Reach, Seen, Untried};
 use batch::Batched;
-use excluded::{excluded, not_called};
+use excluded::{excluded, named};
 use report::{Assumption, Claim, FileSources, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -48,19 +49,14 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     sources::check(directory, &options.tests, false)?;
     let folder = TestFolder::open(&options.output, &run.start()?, &workshop::CONTENTS)?;
     let Suite { ran, lost } = suite::run(run, &options.tests)?;
-    let called: BTreeSet<&String> = ran.iter().flat_map(Ran::calls).collect();
-    for name in &options.operations {
-        if !called.contains(name) {
-            return Err(not_called(name, &ran));
-        }
-    }
-    let excluded = excluded(&ran, &options.operations);
+    let operations = named(&options.operations, &ran)?;
+    let excluded = excluded(&ran, &operations);
     let explorer = Explorer::new(run, options.check.clone(), &ran.iter().map(|ran| &*ran.source).collect::<Vec<_>>())?;
     let probed = probe(run, &explorer, &ran)?;
     let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).chain(&probed).collect();
     let planner = Planner::new(&tests, |test, function| !excluded.contains_key(&test.program.module[function].name));
     let wanted = |plan: &PairPlan| {
-        options.operations.is_empty() || plan.functions.iter().any(|name| options.operations.contains(name))
+        operations.is_empty() || plan.functions.iter().any(|name| operations.contains(name))
     };
     let plans: Vec<PairPlan> = planner.plans().into_iter().filter(wanted).collect();
     let mut report = Report::new("synth", Claim { ..options.check.claim() });
@@ -90,6 +86,9 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
         *count <= FURTHER && !synthesis.has_races(*index)
     });
     synthesis.explore_all((&planner, &plans), &cut, Reach::Far, run)?;
+    let numbered = synthesis.with_own_numbers((&planner, &plans), run)?;
+    let numbered: Vec<(usize, &Planned)> = numbered.iter().map(|(pair, planned)| (*pair, planned)).collect();
+    synthesis.explore_all((&planner, &plans), &numbered, Reach::First, run)?;
     synthesis.finish(&plans, (run, options.runs_natively))
 }
 
