@@ -8,7 +8,7 @@ use concurrency::{AccessKind, LockMode};
 use machine::{Boundary, Config, Engine, External, Program, Weak};
 use memory::{HeapRules, Limits, Memory, ObjId, ObjectKind, Pointer, Value};
 use rules::paths::{Root, Sources};
-use rules::settings::{CallId, Fact, Owner, Setting, Settings, facts};
+use rules::settings::{CallId, Fact, Owner, Setting, Settings, facts, pointee_name};
 use rules::trace::{Access, LibraryCall, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -90,10 +90,12 @@ impl Ran {
     }
 }
 
-/// Where a field lies, by the name of an example's structure and its own.
+/// A field of an example's structure: its name, where it lies, and what it leads to, which is nothing if it is a number.
 struct Field {
+    of: &'static str,
     name: &'static str,
     offset: u64,
+    to: &'static str,
 }
 
 /// `H`: by access path, whether its value is controllable, and whether a lock of the object that it leads to is held (`C` or `NC`, `L` or `U`).
@@ -135,7 +137,8 @@ impl<'r> Abstraction<'r> {
     fn value(&self, object: ObjId, offset: u64) -> Option<Value> {
         let before: &Memory = &self.call.before;
         let place = Pointer { offset: offset as i64, ..Pointer::to(object) };
-        self.written.get(&(object, offset)).copied().or_else(|| before.peek(place, 8)).or_else(|| before.peek(place, 4))
+        let size = (before.object(object).size - offset).min(8);
+        self.written.get(&(object, offset)).copied().or_else(|| before.peek(place, size))
     }
 
     /// The heap from the parameters on.
@@ -143,64 +146,67 @@ impl<'r> Abstraction<'r> {
         let mut heap = Heap::new();
         for (index, argument) in self.call.arguments.iter().enumerate() {
             if let Value::Ptr(pointer) = argument {
-                self.add(&format!("I{}", index + 1), pointer.object, &mut heap);
+                self.add(&format!("I{}", index + 1), (pointer.object, &self.class(index)), &mut heap);
             }
         }
         heap
     }
 
-    fn add(&self, path: &str, object: ObjId, heap: &mut Heap) {
+    /// What a parameter leads to.
+    fn class(&self, parameter: usize) -> String {
+        pointee_name(&self.ran.program.module, self.call.function, parameter)
+    }
+
+    fn add(&self, path: &str, (object, class): (ObjId, &str), heap: &mut Heap) {
         let is_known = !self.sources.of(object).is_empty();
         heap.insert(path.to_owned(), flags(is_known, self.held.contains(&object)));
-        let memory = self.call.after.as_ref().expect("it returns");
-        for field in self.fields {
-            let ty = memory.object(object).ty.map(|ty| ir::c_type(&self.ran.program.module, ty)).unwrap_or_default();
-            let Some(name) = field.name.strip_prefix(&format!("{ty}.")) else { continue };
-            let path = format!("{path}.{name}");
+        for field in self.fields.iter().filter(|field| field.of == class) {
+            let path = format!("{path}.{}", field.name);
             match self.value(object, field.offset) {
-                Some(Value::Ptr(pointer)) => self.add(&path, pointer.object, heap),
+                Some(Value::Ptr(pointer)) => self.add(&path, (pointer.object, field.to), heap),
                 // A number is the client's until the library writes one.
                 _ => drop(heap.insert(path, flags(!self.written.contains_key(&(object, field.offset)), false))),
             }
         }
     }
 
-    /// `I1.x` for an object; `⊥` where no parameter leads to it.
-    fn source(&self, object: ObjId) -> String {
-        let is_param = |path: &&rules::paths::AccessPath| matches!(path.root, Root::Parameter(_));
-        let Some(path) = self.sources.of(object).iter().find(is_param) else { return "⊥".to_owned() };
-        let Root::Parameter(index) = path.root else { return "⊥".to_owned() };
-        let mut text = format!("I{}", index + 1);
-        let Value::Ptr(start) = self.call.arguments[index] else { return text };
-        let mut object = start.object;
+    /// `I1.x` for an object, and its class; none where no parameter leads to it (`⊥`).
+    fn source(&self, object: ObjId) -> Option<(String, String)> {
+        let mut ways = self.sources.of(object).iter();
+        let (path, index) = ways.find_map(|path| match path.root {
+            Root::Parameter(index) => Some((path, index)),
+            Root::Global(_) | Root::Result => None,
+        })?;
+        let (mut text, mut class) = (format!("I{}", index + 1), self.class(index));
         for follow in &path.follows {
-            text += &format!(".{}", self.name(object, follow.from));
-            let next = self.call.before.object(object).contents.pointers().find(|(from, _)| *from == follow.from);
-            object = next.expect("the path is there").1.object;
+            let field = self.field(&class, follow.from);
+            text += &format!(".{}", field.name);
+            class = field.to.to_owned();
         }
-        text
+        Some((text, class))
     }
 
-    fn name(&self, object: ObjId, offset: u64) -> &'static str {
-        let memory = self.call.after.as_ref().expect("it returns");
-        let ty = memory.object(object).ty.map(|ty| ir::c_type(&self.ran.program.module, ty)).unwrap_or_default();
-        let is_it = |field: &&Field| field.offset == offset && field.name.starts_with(&format!("{ty}."));
-        self.fields.iter().find(is_it).map_or("?", |field| field.name.rsplit('.').next().unwrap_or_default())
+    fn field(&self, class: &str, offset: u64) -> &Field {
+        let is_it = |field: &&Field| field.of == class && field.offset == offset;
+        self.fields.iter().find(is_it).unwrap_or_else(|| panic!("{class} + {offset}"))
     }
 
     /// `A` and `D` of an access: writeable, unprotected, and `LHS ← RHS`.
     fn access(&self, access: &Access) -> (bool, bool, String) {
         let owner = self.source(access.range.object);
-        let is_unlocked = !locked(access).contains(&access.range.object);
-        let place = format!("{owner}.{}", self.name(access.range.object, access.range.offset));
+        let place = owner.as_ref().map_or_else(
+            || "⊥".to_owned(),
+            |(path, class)| format!("{path}.{}", self.field(class, access.range.offset).name),
+        );
         let value = match access.written {
             Some(Value::Ptr(pointer)) => self.source(pointer.object),
-            _ => "⊥".to_owned(),
+            _ => None,
         };
         let is_write = access.kind == AccessKind::Write;
-        let writeable = is_write && owner != "⊥" && value != "⊥";
+        let writeable = is_write && owner.is_some() && value.is_some();
+        let value = value.map_or_else(|| "⊥".to_owned(), |(path, _)| path);
         let summary = if is_write { format!("{place} ← {value}") } else { format!("⊥ ← {place}") };
-        (writeable, owner != "⊥" && is_unlocked, summary)
+        (writeable, owner.is_some() && !locked(access).contains(&access.range.object), summary)
     }
 }
 
@@ -219,10 +225,10 @@ fn locked(access: &Access) -> BTreeSet<ObjId> {
 }
 
 const FIELDS: [Field; 4] = [
-    Field { name: "A.x", offset: 40 },
-    Field { name: "A.y", offset: 48 },
-    Field { name: "X.o", offset: 0 },
-    Field { name: "Z.w", offset: 0 },
+    Field { of: "A", name: "x", offset: 40, to: "X" },
+    Field { of: "A", name: "y", offset: 48, to: "Y" },
+    Field { of: "X", name: "o", offset: 0, to: "" },
+    Field { of: "Z", name: "w", offset: 0, to: "X" },
 ];
 
 fn heap(entries: &[(&str, &'static str)]) -> Heap {
@@ -293,7 +299,10 @@ fn figure_13_baz_then_bar() {
 #[test]
 fn figure_1_set_and_update() {
     let ran = Ran::of("figure1");
-    let fields = [Field { name: "struct lib.c", offset: 40 }, Field { name: "struct counter.count", offset: 0 }];
+    let fields = [
+        Field { of: "struct lib", name: "c", offset: 40, to: "struct counter" },
+        Field { of: "struct counter", name: "count", offset: 0, to: "" },
+    ];
     let call = ran.call("lib_set");
     let set = ran.accesses(call, "void lib_set");
     let write = set.iter().rfind(|access| access.written.is_some_and(|value| matches!(value, Value::Ptr(_))));
