@@ -142,10 +142,8 @@ fn what_a_test_builds_is_reachable() {
             assert_eq!(replayed.status.code(), Some(10), "{}", String::from_utf8_lossy(&replayed.stderr));
         }
         write(folder.path(), condition, peek, true);
-        let (code, mended) = report(
-            folder.path(),
-            &["box.c", "--op", "box_peek", "--op", "box_add", "--tests", "box_test.c"],
-        );
+        let (code, mended) =
+            report(folder.path(), &["box.c", "--op", "box_peek", "--op", "box_add", "--tests", "box_test.c"]);
         assert_eq!((code, shapes(&mended)), (Some(0), vec![]), "{condition} {peek}");
     }
 }
@@ -156,12 +154,14 @@ fn what_a_caller_has_for_itself_two_calls_do_not_share() {
     write(folder.path(), "0", "", true);
     // Two callers that pass the test's own object for what is to be written.
     let note = "struct entry { int value; }; void box_note(struct box *b, struct entry *out);";
-    fs::write(folder.path().join("box.h"), HEADER.replace("void box_note(struct box *b, int *out);", note)).expect("written");
+    fs::write(folder.path().join("box.h"), HEADER.replace("void box_note(struct box *b, int *out);", note))
+        .expect("written");
     let library = fs::read_to_string(folder.path().join("box.c")).expect("read");
     let library = library.replace("int *out", "struct entry *out").replace("*out = most", "out->value = most");
     fs::write(folder.path().join("box.c"), library).expect("written");
     let test = fs::read_to_string(folder.path().join("box_test.c")).expect("read");
-    let test = test.replace("int most;", "struct entry e;").replace("&most", "&e").replace("most == 12", "e.value == 12");
+    let test =
+        test.replace("int most;", "struct entry e;").replace("&most", "&e").replace("most == 12", "e.value == 12");
     fs::write(folder.path().join("box_test.c"), test).expect("written");
     let arguments = ["box.c", "--op", "box_note", "--tests", "box_test.c"];
     let (_, shared) = report(folder.path(), &arguments);
@@ -206,7 +206,8 @@ fn what_clients_have_shown_is_kept() {
     let whole = report(folder.path(), &arguments).1;
     // The search is put aside before it ends, or it is over; both have to come to the same.
     for time in ["1", "2"] {
-        let part = raddle(folder.path(), &[&["races"], &arguments[..], &["--no-remedies", "--max-time", time]].concat());
+        let part =
+            raddle(folder.path(), &[&["races"], &arguments[..], &["--no-remedies", "--max-time", time]].concat());
         let resumed = match String::from_utf8_lossy(&part.stderr).contains("to go on") {
             true => raddle(folder.path(), &["resume", "--format", "json"]),
             false => continue,

@@ -29,12 +29,7 @@ impl Planner<'_> {
     /// Clients in which two threads call these functions, behind what a test does up to some point of it: the latest points first. An argument
     /// that is an object is one of the test's, declared as what the function got where a test called it; all others are as they were there.
     /// `is_own`: what a function gets by a parameter is its caller's alone.
-    pub fn on_heaps(
-        &self,
-        functions: [&str; 2],
-        is_own: &dyn Fn(&str, usize) -> bool,
-        most: usize,
-    ) -> Vec<Planned> {
+    pub fn on_heaps(&self, functions: [&str; 2], is_own: &dyn Fn(&str, usize) -> bool, most: usize) -> Vec<Planned> {
         let mut found: Vec<Planned> = Vec::new();
         let calls = functions.map(|function| self.calls_of(function));
         for Moment { end, held } in self.moments() {
@@ -112,7 +107,8 @@ impl Planner<'_> {
             if !choices.is_empty() {
                 let with = |placed: &Placed| {
                     let same = placed.same.clone();
-                    let one = move |&choice| Placed { call, same: same.iter().copied().chain([(object, choice)]).collect() };
+                    let one =
+                        move |&choice| Placed { call, same: same.iter().copied().chain([(object, choice)]).collect() };
                     choices.iter().map(one).collect::<Vec<_>>()
                 };
                 all = all.iter().flat_map(with).take(CHOICES).collect();

@@ -47,7 +47,8 @@ impl Planner<'_> {
             let (module, step) = (&test.program.module, &self.scripts[call.test].steps[call.call]);
             for (parameter, declared) in module[step.function].source_params.iter().enumerate() {
                 let named = ir::c_type(module, declared.ty);
-                let is_number = matches!(module[module.strip(declared.ty)], DebugType::Int { .. } | DebugType::Enum { .. });
+                let is_number =
+                    matches!(module[module.strip(declared.ty)], DebugType::Int { .. } | DebugType::Enum { .. });
                 if is_number && !named.is_empty() {
                     let at = (instance, parameter);
                     draft.numbers.insert(at, number(at, &named, (module, declared.ty)));

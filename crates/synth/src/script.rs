@@ -5,6 +5,7 @@
 //! unrolled as they were run, and the way to a pointer is how the test could know it: a call returned it, it was stored in an object
 //! of the test's, or it is read from what one of these leads to.
 
+mod locks;
 mod text;
 mod unseen;
 mod writer;

@@ -2,8 +2,8 @@
 
 use super::clients::UNSEEN;
 use super::confirming::UNBOUNDED;
-use super::reached::of_operations;
 use super::racing::{absolute, is_at, key_of, position};
+use super::reached::of_operations;
 use super::session::Session;
 use crate::errors::{InputError, first_line};
 use crate::frontend::{self, Include, cache_directory};
@@ -193,13 +193,13 @@ impl Session {
         // A client without its text is still one.
         let source = source.unwrap_or_default();
         let build = source.lines().next().and_then(|line| line.strip_prefix("// build: ")).unwrap_or_default();
-        let program =
-            report::Program { build: build.to_owned(), source, file: client.file.clone(), shared_from: None };
+        let program = report::Program { build: build.to_owned(), source, file: client.file.clone(), shared_from: None };
         let module = &self.engine.program.module;
         if let Some(key) = key_of(witness, |access| position(module, access)) {
             self.found.on_clients.insert(key, self.found.confirmed.len());
         }
-        let called = |call: &String| call.split('(').next().and_then(|text| text.split(' ').next_back()).map(str::to_owned);
+        let called =
+            |call: &String| call.split('(').next().and_then(|text| text.split(' ').next_back()).map(str::to_owned);
         let names: Vec<String> = client.at_once.iter().filter_map(called).collect();
         finding.client = Some(report::Client { program, ..client });
         of_operations(finding, &names);

@@ -116,9 +116,8 @@ impl Session {
         if self.tests.is_none() || self.exhausted().is_some() {
             return Ok(());
         }
-        let is_open = |finding: &Finding| {
-            finding.accesses.len() == 2 && finding.shape.is_some() && finding.client.is_none()
-        };
+        let is_open =
+            |finding: &Finding| finding.accesses.len() == 2 && finding.shape.is_some() && finding.client.is_none();
         let open: Vec<(usize, Witness)> = findings
             .iter()
             .zip(order)

@@ -142,8 +142,7 @@ fn look(
         let name = out::client_name(&format!("client{}", written.get()));
         std::path::absolute(folder.path()?.join(name))
     };
-    let is_own =
-        |function: &str, parameter: usize| known.own.get(function).is_some_and(|own| own.contains(&parameter));
+    let is_own = |function: &str, parameter: usize| known.own.get(function).is_some_and(|own| own.contains(&parameter));
     let number = |function: &str, parameter: usize| known.numbers.get(function)?.get(parameter).copied().flatten();
     let question = Question { callers, is_own: &is_own, number: &number, until, place: &mut place };
     let explored = tests.look(question, &mut |shown| {
@@ -212,10 +211,7 @@ impl Session {
     }
 
     /// Looks for races, each found on some heap, on the heaps that tests build. By number of the race: its client there.
-    pub(super) fn on_heaps_of_tests(
-        &mut self,
-        races: &[(usize, Witness)],
-    ) -> anyhow::Result<BTreeMap<usize, Outcome>> {
+    pub(super) fn on_heaps_of_tests(&mut self, races: &[(usize, Witness)]) -> anyhow::Result<BTreeMap<usize, Outcome>> {
         let mut outcomes = BTreeMap::new();
         let Some(tests) = self.tests.clone() else { return Ok(outcomes) };
         let module = &self.engine.program.module;

@@ -58,8 +58,8 @@ pub(crate) use kept::as_json;
 pub use native::try_out;
 pub(crate) use outcomes::{End, Outcomes, look, outcomes};
 pub(crate) use replay::emit_test_in;
-pub(crate) use select::may_mean;
 pub use replay::{emit_test, replay, witness_of};
+pub(crate) use select::may_mean;
 pub(crate) use session::cpu_time;
 pub use summarize::{Trees, trees};
 

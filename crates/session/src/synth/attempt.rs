@@ -1,9 +1,9 @@
 //! Clients as programs: compiled, explored with all schedules, made small.
 
 use super::batch::{self, Batch, Batched};
-use super::{IN_A_FILE, frameworks, in_parallel};
 use super::race::Race;
 use super::source::{self, Makes, Prelude};
+use super::{IN_A_FILE, frameworks, in_parallel};
 use crate::analysis::{self, Outcomes};
 use crate::budget::Budget;
 use crate::errors::StoppedEarly;
@@ -284,7 +284,16 @@ impl Explorer {
                 .map(|test| &self.tests[test])
                 .collect()
         };
-        let paths = |tests: &BTreeSet<usize>| known(tests).into_iter().map(|test| test.path.clone()).collect();
+        // A file may have several tests.
+        let paths = |tests: &BTreeSet<usize>| {
+            let mut paths: Vec<PathBuf> = Vec::new();
+            for test in known(tests) {
+                if !paths.contains(&test.path) {
+                    paths.push(test.path.clone());
+                }
+            }
+            paths
+        };
         if !client.sources.is_empty() {
             return vec![Prelude::Sources(paths(&client.sources))];
         }

@@ -55,9 +55,7 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let probed = probe(run, &explorer, &ran)?;
     let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).chain(&probed).collect();
     let planner = Planner::new(&tests, |test, function| !excluded.contains_key(&test.program.module[function].name));
-    let wanted = |plan: &PairPlan| {
-        operations.is_empty() || plan.functions.iter().any(|name| operations.contains(name))
-    };
+    let wanted = |plan: &PairPlan| operations.is_empty() || plan.functions.iter().any(|name| operations.contains(name));
     let plans: Vec<PairPlan> = planner.plans().into_iter().filter(wanted).collect();
     let mut report = Report::new("synth", Claim { ..options.check.claim() });
     report.ledger = lost;

@@ -100,9 +100,8 @@ impl Explorer {
         let Ok(explored) = self.explore(&planned.client, "", (file, Reach::Again))? else { return Ok(None) };
         let Some((_, text)) = explored.races.first() else { return Ok(None) };
         let Ok(witness) = Witness::parse(text) else { return Ok(None) };
-        let number = |bytes: &[u8]| {
-            bytes.iter().take(8).rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte))
-        };
+        let number =
+            |bytes: &[u8]| bytes.iter().take(8).rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
         let named = witness.inputs.iter().filter_map(|input| Some((number_named(&input.name)?, number(&input.bytes))));
         Ok(Some(named.collect()))
     }

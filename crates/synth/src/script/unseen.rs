@@ -24,11 +24,7 @@ struct Argument {
 impl Script {
     /// A script of calls that nobody has made, each in the ways in which clients may hold what it takes: objects are variables that nothing
     /// has set, for which those of a test have to be taken; buffers are the call's own. `number`: what a function gets by a parameter.
-    pub fn of_unseen(
-        module: &Module,
-        functions: &[FuncId],
-        of_number: &dyn Fn(FuncId, usize) -> u64,
-    ) -> Self {
+    pub fn of_unseen(module: &Module, functions: &[FuncId], of_number: &dyn Fn(FuncId, usize) -> u64) -> Self {
         let mut script = Script::default();
         for &function in functions {
             let first = script.steps.len();
