@@ -198,6 +198,87 @@ fn who_counts_down_is_no_destructor() {
     }
 }
 
+/// A striped table: which lock is whose is a matter of the numbers, and the test's own show nothing.
+#[test]
+fn numbers_that_no_test_passes() {
+    let place = Place::of("xtask/tests/narada", &[]);
+    place.write(
+        "slots.h",
+        "struct slots;\nstruct slots *slots_new(void);\nvoid slots_put(struct slots *s, unsigned i);\n",
+    );
+    place.write(
+        "slots_test.c",
+        "#include \"slots.h\"\nint main(void) { struct slots *s = slots_new(); slots_put(s, 0); return 0; }\n",
+    );
+    for (lock, expected) in [("i / 2 % 2", (10, "exposed")), ("i % 2", (0, "refuted"))] {
+        let library = format!(
+            "#include \"slots.h\"\n#include <pthread.h>\n#include <stdlib.h>\n\
+             struct slots {{ pthread_mutex_t m[2]; int value[2]; }};\n\
+             struct slots *slots_new(void)\n{{\n    struct slots *s = calloc(1, sizeof *s);\n    \
+             pthread_mutex_init(&s->m[0], NULL);\n    pthread_mutex_init(&s->m[1], NULL);\n    return s;\n}}\n\
+             void slots_put(struct slots *s, unsigned i)\n{{\n    pthread_mutex_lock(&s->m[{lock}]);\n    \
+             s->value[i % 2]++;\n    pthread_mutex_unlock(&s->m[{lock}]);\n}}\n"
+        );
+        place.write("slots.c", &library);
+        let arguments = ["slots.c", "--tests", "slots_test.c", "--op", "slots.c:slots_put"];
+        let (code, report) = place.synth(&arguments);
+        let verdicts: Vec<&str> = report.pairs.iter().map(|pair| pair.verdict.as_str()).collect();
+        assert_eq!((code, verdicts), (expected.0, vec![expected.1]), "{lock}");
+        assert!(report.findings.iter().all(|finding| finding.tsan_confirmed == Some(true)), "{lock}");
+    }
+    let (code, report) = place.synth(&["slots.c", "--tests", "slots_test.c", "--op", "other.c:slots_put"]);
+    assert_eq!((code, report.error.map(|error| error.kind)), (1, Some("operation".to_owned())));
+}
+
+/// Numbers of raddle's own count only where each call goes well behind the other: nobody passes what the library refuses.
+#[test]
+fn numbers_that_nobody_may_pass_show_nothing() {
+    let place = Place::of("xtask/tests/narada", &[]);
+    place.write(
+        "cells.h",
+        "struct cells;\nstruct cells *cells_new(void);\nvoid cells_put(struct cells *c, unsigned i);\n",
+    );
+    place.write(
+        "cells_test.c",
+        "#include \"cells.h\"\nint main(void) { struct cells *c = cells_new(); cells_put(c, 1); return 0; }\n",
+    );
+    for (check, expected) in [("assert(i < 4);", (0, "refuted")), ("", (10, "exposed"))] {
+        let library = format!(
+            "#include \"cells.h\"\n#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n\
+             struct cells {{ pthread_mutex_t m; int value[4], lost; }};\n\
+             struct cells *cells_new(void) {{ struct cells *c = calloc(1, sizeof *c); pthread_mutex_init(&c->m, NULL); return c; }}\n\
+             void cells_put(struct cells *c, unsigned i)\n{{\n    if (i >= 4)\n        c->lost++;\n    {check}\n    \
+             pthread_mutex_lock(&c->m);\n    c->value[i % 4]++;\n    pthread_mutex_unlock(&c->m);\n}}\n"
+        );
+        place.write("cells.c", &library);
+        let (code, report) = place.synth(&["cells.c", "--tests", "cells_test.c", "--no-native"]);
+        let verdicts: Vec<&str> = report.pairs.iter().map(|pair| pair.verdict.as_str()).collect();
+        assert_eq!((code, verdicts), (expected.0, vec![expected.1]), "{check}");
+    }
+}
+
+/// Tests set up their own objects, locks in them included; several tests of one file may be needed at once.
+#[test]
+fn locks_that_the_test_initialises() {
+    let place = Place::of("xtask/tests/narada", &[]);
+    let declared = "#include <pthread.h>\nstruct box { int n; pthread_mutex_t m; };\nvoid box_inc(struct box *b);\nint box_get(struct box *b);\n";
+    let tests = "void test_inc(void) { struct box b = { 3 }; pthread_mutex_init(&b.m, 0); box_inc(&b); }\n\
+                 void test_get(void) { struct box b = { 4 }; pthread_mutex_init(&b.m, 0); box_get(&b); }\n";
+    // No header has the structure: both files do.
+    place.write("box_test.c", &format!("{declared}{tests}"));
+    for (lock, unlock, expected) in [("", "", 10), ("pthread_mutex_lock(&b->m);", "pthread_mutex_unlock(&b->m);", 0)] {
+        let library = format!(
+            "{declared}void box_inc(struct box *b) {{ {lock} b->n++; {unlock} }}\n\
+             int box_get(struct box *b) {{ {lock} int n = b->n; {unlock} return n; }}\n"
+        );
+        place.write("box.c", &library);
+        let (code, report) = place.synth(&["box.c", "--tests", "box_test.c"]);
+        assert_eq!(code, expected, "{lock}");
+        let open = report.pairs.iter().filter(|pair| !["exposed", "refuted"].contains(&pair.verdict.as_str()));
+        assert_eq!(open.count(), 0, "{lock}");
+    }
+}
+
 #[test]
 fn tests_of_frameworks_are_run_case_by_case() {
     for test in ["figure1_unity.c", "figure1_check.c", "figure1_cmocka.c", "figure1_minunit.c", "figure1_plain.c"] {

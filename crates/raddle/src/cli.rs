@@ -143,7 +143,7 @@ pub(crate) struct Synth {
     /// The sequential tests, each a C program that calls the library
     #[arg(long, value_name = "TEST", num_args = 1.., required = true)]
     pub(crate) tests: Vec<PathBuf>,
-    /// A function that tests call, by its C name; once for each: what concerns others alone is left out. Default: all that they
+    /// A function that tests call, by its C name or as `file.c:name`; once for each: what concerns others alone is left out. Default: all that they
     /// call but those that make or end an object
     #[arg(long = "op", value_name = "FUNCTION")]
     pub(crate) operations: Vec<String>,

@@ -477,6 +477,9 @@ pub struct RacesOptions {
     /// Only what has changed since then.
     #[serde(default)]
     pub changed_since: Option<Since>,
+    /// Sequential tests of the library, as typed, which are clients of it.
+    #[serde(default)]
+    pub tests: Vec<PathBuf>,
 }
 
 /// A revision of the repository.

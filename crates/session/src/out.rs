@@ -29,11 +29,14 @@ pub const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
 pub fn is_of_finding(name: &str) -> bool {
     let suffixes = CLIENT_SUFFIXES.into_iter().chain([SUFFIX]);
     let is_of_test = || numbered(Path::new(name), TEST, SUFFIX).is_some();
-    let is_shared = || {
-        let number = name.strip_prefix("client").and_then(|rest| rest.strip_suffix(CLIENT_SUFFIXES[0]));
-        number.is_some_and(is_number)
-    };
+    let is_shared = || client_number(name).is_some();
     suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some()) || is_of_test() || is_shared()
+}
+
+/// The number of a client that several findings share, in the name of its file.
+pub fn client_number(name: &str) -> Option<usize> {
+    let number = name.strip_prefix("client")?.strip_suffix(CLIENT_SUFFIXES[0])?;
+    is_number(number).then(|| number.parse().ok())?
 }
 
 /// Of digits, the first of which is no 0.

@@ -22,6 +22,15 @@ pub enum Role {
     Makes,
     /// What it gets by this parameter is there before it, and it is not made itself.
     Supplies(usize),
+    /// All that its test does up to it is done, whatever that is about, and it is made itself where that is wanted: the heap of a test.
+    Ends { is_made: bool },
+}
+
+impl Role {
+    /// Whether the call is made among those that come first.
+    fn is_made_first(self) -> bool {
+        matches!(self, Role::Makes | Role::Ends { is_made: true })
+    }
 }
 
 /// A variable of an instance.
@@ -36,6 +45,17 @@ pub struct Draft {
     pub same: BTreeMap<Held, Held>,
     /// What the call of an instance gets by a parameter instead of what it got in its test: what another instance's call gets by one.
     pub given: BTreeMap<(usize, usize), (usize, usize)>,
+    /// Numbers that the call of an instance gets by a parameter instead of those of its test.
+    pub numbers: BTreeMap<(usize, usize), Number>,
+}
+
+/// A number of the client's own.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Number {
+    /// Any of this type: an input of this name.
+    Open { named: String, input: String },
+    /// As C writes it.
+    Is(String),
 }
 
 /// A client, as text.
@@ -137,7 +157,7 @@ impl Draft {
         }
         let mut order: Vec<usize> = Vec::new();
         for (&(instance, _), &(owner, _)) in &self.given {
-            if self.instances[instance].role == Role::Makes && owner != instance {
+            if self.instances[instance].role.is_made_first() && owner != instance {
                 needs[instance].insert(owner);
             }
         }
@@ -156,6 +176,9 @@ impl Draft {
         if let Role::Supplies(parameter) = role {
             return step.holders.get(parameter).copied().flatten().into_iter().collect();
         }
+        if let Role::Ends { .. } = role {
+            return script.steps[..call.call].iter().flat_map(|step| step.mentions.iter().copied()).collect();
+        }
         let is_own = |(parameter, _): &(usize, &Template)| !self.given.contains_key(&(index, *parameter));
         let own = step.arguments.iter().enumerate().filter(is_own).flat_map(|(_, argument)| argument.variables());
         own.chain(step.before.iter().flat_map(|(_, statement)| statement.variables())).collect()
@@ -170,7 +193,8 @@ impl Draft {
     pub fn client_with(&self, scripts: &[&Script], taken: &BTreeSet<String>, suffix: &str) -> Result<Client, String> {
         let order = self.order().ok_or("objects would have to be there before each other")?;
         let (names, used) = (BTreeMap::new(), taken.clone());
-        let mut writer = Writer { draft: self, scripts, names, used, suffix, variables: Vec::new() };
+        let (variables, open) = (Vec::new(), BTreeMap::new());
+        let mut writer = Writer { draft: self, scripts, names, used, suffix, variables, open };
         let mut before = Vec::new();
         let mut sources = BTreeSet::new();
         let mut once: BTreeSet<String> = BTreeSet::new();
@@ -181,7 +205,7 @@ impl Draft {
             let script = scripts[call.test];
             for step in script.slice(call.call, self.about(index, script)) {
                 let is_last = step == call.call;
-                if is_last && role != Role::Makes {
+                if is_last && !role.is_made_first() {
                     continue;
                 }
                 if let Some(statement) = writer.prefix(index, step, is_last, &mut (&mut once, &mut allocated))? {
@@ -193,6 +217,7 @@ impl Draft {
                 }
             }
         }
+        before.extend(writer.open_numbers());
         for (index, instance) in self.instances.iter().enumerate().filter(|(_, one)| one.role == Role::Sets) {
             before.push(writer.last(index, &mut allocated, true)?);
             made.insert((index, instance.call.call));
@@ -225,7 +250,12 @@ struct Writer<'a> {
     used: BTreeSet<String>,
     suffix: &'a str,
     variables: Vec<Declaration>,
+    /// The variables of numbers that are open.
+    open: BTreeMap<(usize, usize), String>,
 }
+
+/// Makes a variable an input.
+const INPUT: &str = "raddle_symbolic";
 
 impl Writer<'_> {
     fn script(&self, instance: usize) -> &Script {
@@ -250,6 +280,32 @@ impl Writer<'_> {
         self.variables.push(Declaration { name: name.clone(), text });
         self.names.insert(held, name.clone());
         name
+    }
+
+    /// The statements that make inputs of numbers that are open.
+    fn open_numbers(&mut self) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        for (&at, number) in &self.draft.numbers {
+            let Number::Open { named, input } = number else { continue };
+            if statements.is_empty() {
+                let text = format!("void {INPUT}(void *at, size_t size, const char *name);");
+                self.variables.push(Declaration { name: INPUT.to_owned(), text });
+            }
+            let name = format!("number{}{}{}", at.0, at.1, self.suffix);
+            self.variables.push(Declaration { name: name.clone(), text: format!("static {named} {name};") });
+            let line = format!("{INPUT}(&{name}, sizeof {name}, \"{input}\");");
+            statements.push(Statement { lines: vec![line], makes: Some(name.clone()) });
+            self.open.insert(at, name);
+        }
+        statements
+    }
+
+    /// What the call that an instance is for gets by a parameter instead of what it got in its test.
+    fn own_number(&self, at: (usize, usize)) -> Option<String> {
+        match self.draft.numbers.get(&at)? {
+            Number::Open { .. } => self.open.get(&at).cloned(),
+            Number::Is(text) => Some(text.clone()),
+        }
     }
 
     fn text(&mut self, instance: usize, template: &Template) -> String {
@@ -314,7 +370,12 @@ impl Writer<'_> {
     fn call(&mut self, instance: usize, step: &Step, is_own: bool, keeps_result: bool) -> String {
         let mut arguments = Vec::new();
         for (parameter, argument) in step.arguments.iter().enumerate() {
-            let given = self.draft.given.get(&(instance, parameter)).filter(|_| is_own).copied();
+            let at = (instance, parameter);
+            if let Some(number) = self.own_number(at).filter(|_| is_own) {
+                arguments.push(number);
+                continue;
+            }
+            let given = self.draft.given.get(&at).filter(|_| is_own).copied();
             arguments.push(match given {
                 Some((other, parameter)) => {
                     let call = self.draft.instances[other].call.call;

@@ -70,11 +70,11 @@ struct Known {
 
 /// Plans clients.
 pub struct Planner<'t> {
-    tests: &'t [&'t Test],
-    scripts: Vec<&'t Script>,
+    pub(crate) tests: &'t [&'t Test],
+    pub(crate) scripts: Vec<&'t Script>,
     settings: Settings,
     /// Names of the library and of the tests.
-    taken: BTreeSet<String>,
+    pub(crate) taken: BTreeSet<String>,
     /// By function, calls that differ in what they access.
     chosen: BTreeMap<String, Vec<Known>>,
     moves: Vec<Move>,
@@ -126,6 +126,23 @@ impl<'t> Planner<'t> {
             clients.extend(draft.client_with(&self.scripts, &self.taken, &format!("_{}", clients.len())));
         }
         clients
+    }
+
+    /// Beside the calls of the tests, these, which no test makes ([`Script::of_unseen`]), may be put on what a test holds.
+    pub fn with_unseen(mut self, script: &'t Script) -> Self {
+        self.scripts.truncate(self.tests.len());
+        self.scripts.push(script);
+        self
+    }
+
+    /// Calls of a function that differ in what they access, and may be made beside others; and those that no test makes.
+    pub(crate) fn calls_of(&self, function: &str) -> Vec<CallId> {
+        let all = self.chosen.get(function).into_iter().flatten();
+        let seen = all.filter(|known| known.races).map(|known| known.id);
+        let test = self.tests.len();
+        let steps = self.scripts.get(test).into_iter().flat_map(|script| script.steps.iter().enumerate());
+        let unseen = steps.filter(|(_, step)| step.name == function).map(|(call, _)| CallId { test, call });
+        seen.chain(unseen).collect()
     }
 
     /// What to try first, by the rules.
@@ -304,6 +321,11 @@ fn names(module: &ir::Module) -> impl Iterator<Item = &String> {
 }
 
 impl PairPlan {
+    /// Nothing is planned yet.
+    pub fn of(functions: [String; 2]) -> Self {
+        PairPlan { functions, ..PairPlan::default() }
+    }
+
     /// The two access nothing in common.
     pub fn is_empty(&self) -> bool {
         self.candidates.is_empty()

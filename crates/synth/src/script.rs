@@ -5,11 +5,13 @@
 //! unrolled as they were run, and the way to a pointer is how the test could know it: a call returned it, it was stored in an object
 //! of the test's, or it is read from what one of these leads to.
 
+mod locks;
 mod text;
+mod unseen;
 mod writer;
 
 use crate::trace::Trace;
-use ir::{FuncId, GlobalId, Module};
+use ir::{FuncId, GlobalId, Module, TypeId};
 use memory::ObjId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -107,6 +109,11 @@ pub struct Step {
     pub needs_source: bool,
     /// Why no other program can make it.
     pub unknown: Option<String>,
+}
+
+/// A number of a type as C writes it.
+pub fn value_of(module: &Module, ty: TypeId, bits: u64) -> String {
+    text::number(module, Some(ty), bits)
 }
 
 /// A test's calls.

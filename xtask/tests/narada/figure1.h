@@ -1,3 +1,4 @@
+#pragma once
 struct counter { int count; };
 struct lib;
 struct lib *lib_new(void);

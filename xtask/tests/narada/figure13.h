@@ -1,3 +1,4 @@
+#pragma once
 typedef struct X { int o; } X;
 typedef struct Y { int v; } Y;
 typedef struct Z Z;

@@ -1,3 +1,4 @@
+#pragma once
 /* Narada, Figure 2: a write-behind queue, and a wrapper of one that is called safe. */
 struct wbq;
 struct wbq *coalesced_new(void);

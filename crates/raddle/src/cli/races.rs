@@ -68,6 +68,10 @@ pub(crate) struct Races {
     /// build such a heap is looked for, and written as a C program; 0: not [default: 8]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     pub(crate) client_calls: Option<u32>,
+    /// Sequential tests of the library (programs, `test_...` functions, tests of Check, Unity, cmocka and MinUnit): what they do is what clients
+    /// do, and two operations are called at once behind it, before calls are searched for
+    #[arg(long, value_name = "TEST", num_args = 1..)]
+    pub(crate) tests: Vec<PathBuf>,
     /// What the heap of a finding has to rest on for the finding to count [default: assumed]
     #[arg(long, value_enum, value_name = "BASIS", hide_possible_values = false)]
     pub(crate) require: Option<Required>,
@@ -147,6 +151,16 @@ impl With<Races> {
         });
         // Where all that clients build is explored, nobody looks for what else leads there.
         let client_calls = if heaps == Heaps::Reached { reaching_calls } else { given.unwrap_or(CLIENT_CALLS) };
+        if !self.own.tests.is_empty() && !bounds.is_pair() {
+            let message = "--tests: clients make two calls at once, in two threads: leave it out, or --threads and --calls (raddle.toml may \
+                           set them as well)";
+            return Err(UsageError::new("unsupported_tests", message));
+        }
+        if !self.own.tests.is_empty() && self.own.changed_since.is_some() {
+            let message = "--tests and --changed-since: clients are made for all combinations of operations, changed or not; leave one of the \
+                           two out";
+            return Err(UsageError::new("unsupported_tests", message));
+        }
         self.refuse_what_cannot_be_met(client_calls, valid.is_some())?;
         self.refuse_other_heaps(heaps, &bounds, reaching_calls)?;
         Ok(RacesOptions {
@@ -171,6 +185,7 @@ impl With<Races> {
             },
             private,
             contracts: self.contracts(config),
+            tests: self.own.tests.clone(),
         })
     }
 
@@ -229,7 +244,7 @@ impl With<Races> {
             }
             Some(Required::Valid | Required::Assumed) | None => return Ok(()),
         };
-        if client_calls > 0 {
+        if client_calls > 0 || !self.own.tests.is_empty() {
             return Ok(());
         }
         let none = match self.own.client_calls {

@@ -3,6 +3,7 @@
 use super::clients::UNSEEN;
 use super::confirming::UNBOUNDED;
 use super::racing::{absolute, is_at, key_of, position};
+use super::reached::of_operations;
 use super::session::Session;
 use crate::errors::{InputError, first_line};
 use crate::frontend::{self, Include, cache_directory};
@@ -44,7 +45,7 @@ const KEPT: usize = 6;
 #[derive(Default)]
 pub(super) struct ClientPrograms {
     /// How many there have been.
-    written: usize,
+    pub(super) written: usize,
     kept: VecDeque<Rc<ClientProgram>>,
     /// The way to come to the library's functions that has compiled last.
     plan: Option<ClientPlan>,
@@ -180,6 +181,28 @@ impl Session {
             (None, None) => "a client is known, but the race did not show in its program".to_owned(),
         };
         Ok((Outcome::Not(why), None))
+    }
+
+    /// A finding that an earlier run has shown in a client's program: its file stays, and no other takes its name.
+    pub(super) fn on_client_again(&mut self, client: report::Client, finding: &mut Finding, witness: &Witness) {
+        let name = client.file.rsplit('/').next().unwrap_or_default();
+        if let Some(number) = out::client_number(name) {
+            self.client_programs.written = self.client_programs.written.max(number);
+        }
+        let source = self.files.folder.path().and_then(|folder| std::fs::read_to_string(folder.join(name)));
+        // A client without its text is still one.
+        let source = source.unwrap_or_default();
+        let build = source.lines().next().and_then(|line| line.strip_prefix("// build: ")).unwrap_or_default();
+        let program = report::Program { build: build.to_owned(), source, file: client.file.clone(), shared_from: None };
+        let module = &self.engine.program.module;
+        if let Some(key) = key_of(witness, |access| position(module, access)) {
+            self.found.on_clients.insert(key, self.found.confirmed.len());
+        }
+        let called =
+            |call: &String| call.split('(').next().and_then(|text| text.split(' ').next_back()).map(str::to_owned);
+        let names: Vec<String> = client.at_once.iter().filter_map(called).collect();
+        finding.client = Some(report::Client { program, ..client });
+        of_operations(finding, &names);
     }
 
     /// The ways in which a client's program may come to the library's functions; the one that compiled last comes first.

@@ -35,6 +35,7 @@ fn sites_by_place(program: &Program) -> BTreeMap<Position, Vec<Site>> {
 impl Session {
     /// Looks for clients of the findings of a report that are named and in order; `order`: which confirmed finding each is.
     pub(super) fn look_for_clients(&mut self, findings: &mut [Finding], order: &[usize]) -> anyhow::Result<()> {
+        self.look_at_heaps_of_tests(findings, order)?;
         let calls = self.parameters.library.client_calls;
         if calls == 0 {
             return Ok(());
@@ -110,22 +111,51 @@ impl Session {
         Ok(())
     }
 
+    /// Where the library's tests are known, what they build comes before what calls are searched for.
+    fn look_at_heaps_of_tests(&mut self, findings: &mut [Finding], order: &[usize]) -> anyhow::Result<()> {
+        if self.tests.is_none() || self.exhausted().is_some() {
+            return Ok(());
+        }
+        let is_open =
+            |finding: &Finding| finding.accesses.len() == 2 && finding.shape.is_some() && finding.client.is_none();
+        let open: Vec<(usize, Witness)> = findings
+            .iter()
+            .zip(order)
+            .enumerate()
+            .filter(|(_, (finding, _))| is_open(finding))
+            .map(|(index, (_, &from))| (index, self.found.confirmed[from].1.clone()))
+            .collect();
+        for (index, outcome) in self.on_heaps_of_tests(&open)? {
+            self.complete(&mut findings[index], outcome);
+        }
+        Ok(())
+    }
+
     /// Completes a finding with what came of looking for its client. Whether a client that was found shows the race.
     fn tell(&mut self, finding: &mut Finding, witness: &Witness, reached: Reached) -> anyhow::Result<bool> {
         let is_client = matches!(reached, Reached::By(_));
-        Ok(match self.outcome(finding, witness, reached)? {
+        let outcome = self.outcome(finding, witness, reached)?;
+        Ok(self.complete(finding, outcome) || !is_client)
+    }
+
+    /// Whether a client shows the race.
+    fn complete(&self, finding: &mut Finding, outcome: Outcome) -> bool {
+        match outcome {
             Outcome::Reached { client, witness } => {
                 finding.shape = Some(ShapeBasis::Reachable);
                 finding.client = Some(client);
-                self.write_witness(&out::client_witness_name(&finding.id), finding, &witness);
+                let written = self.write_witness(&out::client_witness_name(&finding.id), finding, &witness);
+                if let (Some(client), Some(path)) = (&mut finding.client, written) {
+                    client.witness = path;
+                }
                 finding.unreached = None;
                 true
             }
             Outcome::Not(why) => {
                 finding.unreached = Some(why);
-                !is_client
+                false
             }
-        })
+        }
     }
 
     /// The race of a witness, as a client is looked for. Otherwise why none is.

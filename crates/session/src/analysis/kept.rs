@@ -48,6 +48,9 @@ pub(super) struct ConfirmedKept<'a> {
     /// Its name in reports.
     pub(super) shape: Option<String>,
     pub(super) entries: Vec<usize>,
+    /// In whose program it shows, if that is a client's.
+    #[serde(with = "as_json")]
+    pub(super) client: Option<report::Client>,
 }
 
 impl ConfirmedKept<'_> {

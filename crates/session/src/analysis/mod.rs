@@ -18,6 +18,7 @@ mod emitted;
 mod entries;
 mod explain;
 mod flows;
+mod from_tests;
 mod given;
 mod gpu;
 mod host;
@@ -58,6 +59,7 @@ pub use native::try_out;
 pub(crate) use outcomes::{End, Outcomes, look, outcomes};
 pub(crate) use replay::emit_test_in;
 pub use replay::{emit_test, replay, witness_of};
+pub(crate) use select::may_mean;
 pub(crate) use session::cpu_time;
 pub use summarize::{Trees, trees};
 
@@ -113,7 +115,11 @@ fn begin(mut module: ir::Module, request: &SearchRequest, run: &Run) -> anyhow::
     if matches!(request, SearchRequest::Races(_)) {
         machine::add_client_functions(&mut module);
     }
-    Session::new(module, parameters, request, run)
+    let mut session = Session::new(module, parameters, request, run)?;
+    if let SearchRequest::Races(options) = request {
+        session.tests = from_tests::of(options, run)?;
+    }
+    Ok(session)
 }
 
 /// Passes the search's counts on to the progress line.

@@ -4,6 +4,7 @@ use super::Ticker;
 use super::changed::{Before, only_changed};
 use super::contracts::{Contract, Contracts};
 use super::entries::{Entry, Table, explore_all};
+use super::from_tests;
 use super::given::leaves_threads;
 use super::kept::PartsKept;
 use super::matrix::{Combinations, combinations, most_operations, reported};
@@ -37,6 +38,7 @@ pub(super) fn run(
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     if let Some(main) = whole_program(&mut session)? {
+        from_tests::refuse_beside_main(&session)?;
         if before.is_some() {
             complain("raddle: notice: --changed-since is about operations; the whole program is explored\n");
         }
@@ -51,6 +53,7 @@ pub(super) fn run(
     let is_unsynchronised = !session.engine.program.synchronises();
     if session.parameters.library.heaps == Heaps::Reached {
         let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
+        from_tests::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
         report.assumptions.extend(called_by_others(&session));
         report.assumptions.extend(unused_statics(&session));
         report.assumptions.extend(first_calls(&session));
@@ -60,6 +63,7 @@ pub(super) fn run(
     }
     let options = library_options(&session, &operations)?;
     let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
+    from_tests::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
     // What is gone on with begins so as well, for what clients show is not put aside.
     if session.parameters.library.heaps == Heaps::Both && !session.time.budget.apart {
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;

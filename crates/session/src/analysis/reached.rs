@@ -544,7 +544,7 @@ fn child(name: &str) -> Option<usize> {
 
 /// Of a finding in a client's program, what the library's operations do: threads go by their names, and what the client itself does
 /// is left out.
-fn of_operations(finding: &mut report::Finding, names: &[String]) {
+pub(super) fn of_operations(finding: &mut report::Finding, names: &[String]) {
     let file = finding.client.as_ref().and_then(|client| client.file.rsplit('/').next()).unwrap_or_default().to_owned();
     let is_client = |place: &str| place.rsplit('/').next().is_some_and(|last| last.starts_with(&file));
     // Threads that the library started while the heap was built come before the client's.

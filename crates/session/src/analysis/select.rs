@@ -44,6 +44,13 @@ fn find(module: &Module, name: &str) -> Named {
     }
 }
 
+/// Whether a name, as typed, may mean a function of the program's: a C name, or `file.c:name`.
+pub(crate) fn may_mean(module: &Module, name: &str, id: FuncId) -> bool {
+    let (file, function) = name.rsplit_once(':').map_or((None, name), |(file, function)| (Some(file), function));
+    let is_there = |wanted| module[id].file.is_some_and(|have| is_file(&module[have], wanted));
+    module[id].name == function && is_own(module, id) && file.is_none_or(is_there)
+}
+
 /// Whether a function has a body that the program has written.
 fn is_own(module: &Module, id: FuncId) -> bool {
     !module[id].is_declaration() && !module[id].library

@@ -19,6 +19,7 @@ use crate::panics;
 use crate::progress::Asked;
 use crate::run::{CudaSides, Run};
 use crate::runs::Folder;
+use crate::synth::TestClients;
 use crate::unfinished::{self, Keeper};
 use explore::{
     Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Por, Sampler, Spent, UnfoldingOptions,
@@ -79,6 +80,8 @@ pub(super) struct Session {
     /// What earlier runs found out.
     pub store: Option<Store>,
     pub(super) client_programs: ClientPrograms,
+    /// The library's tests, where they are clients.
+    pub(super) tests: Option<Rc<TestClients>>,
     suppressions: Vec<report::Suppression>,
     baseline: Option<Rc<report::Baseline>>,
     /// What of raddle's own failed first: the search ends, and what was found until then is reported.
@@ -242,6 +245,7 @@ impl Session {
             suppressions: run.suppressions.clone(),
             baseline: run.baseline.clone(),
             client_programs: ClientPrograms::default(),
+            tests: None,
             fault: None,
             whole: None,
             reach: Reach::default(),
@@ -258,6 +262,9 @@ impl Session {
         for finding in kept.confirmed {
             if let Some(mut shown) = present::finding(&finding.witness, finding.shape()) {
                 shown.entries.extend(&finding.entries);
+                if let Some(client) = finding.client {
+                    self.on_client_again(client, &mut shown, &finding.witness);
+                }
                 self.add(shown, finding.witness.into_owned());
             }
         }
@@ -281,7 +288,8 @@ impl Session {
             let is_kept = if finding.entries.is_empty() { wanted(0) } else { !entries.is_empty() };
             if is_kept {
                 let shape = finding.shape.map(|shape| shape.name().to_owned());
-                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, entries });
+                let client = finding.client.clone();
+                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, entries, client });
             }
         }
         all

@@ -1,9 +1,9 @@
 //! Clients as programs: compiled, explored with all schedules, made small.
 
-use super::batch::{Batch, Batched};
-use super::frameworks;
+use super::batch::{self, Batch, Batched};
 use super::race::Race;
 use super::source::{self, Makes, Prelude};
+use super::{IN_A_FILE, frameworks, in_parallel};
 use crate::analysis::{self, Outcomes};
 use crate::budget::Budget;
 use crate::errors::StoppedEarly;
@@ -15,13 +15,14 @@ use crate::runs::Folder;
 use crate::solver::SolverOptions;
 use explore::Enough;
 use report::{Finding, FindingKind, LedgerLine, Report};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use synth::client::Client;
+use synth::plan::{Planned, Planner};
 use witness::format::SourceFlags;
 
 /// The longest that one client is explored, whatever the machine does meanwhile.
@@ -172,6 +173,37 @@ impl Explorer {
         Ok(Some((*module, mains)))
     }
 
+    /// Compiles clients, those together that need the same of the tests' sources.
+    pub(super) fn planned(
+        &self,
+        planner: &Planner,
+        chosen: &[&Planned],
+        (scratch, workers): (&Path, usize),
+    ) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
+        let mut alike: BTreeMap<&BTreeSet<usize>, Vec<usize>> = BTreeMap::new();
+        for (number, planned) in chosen.iter().enumerate() {
+            alike.entry(&planned.client.sources).or_default().push(number);
+        }
+        // As many in each file as in the others.
+        let files: Vec<&[usize]> = alike
+            .values()
+            .flat_map(|numbers| numbers.chunks(numbers.len().div_ceil(numbers.len().div_ceil(IN_A_FILE))))
+            .collect();
+        let beside = |(suffix, &number): (usize, &usize)| {
+            planner.beside(chosen[number], &format!("_{suffix}")).map_err(anyhow::Error::msg)
+        };
+        let clients = |numbers: &&[usize]| numbers.iter().enumerate().map(beside).collect::<anyhow::Result<Vec<_>>>();
+        let texts: Vec<Vec<Client>> = files.iter().map(clients).collect::<anyhow::Result<_>>()?;
+        let batches = in_parallel(workers, files.len(), |file| {
+            self.batch(&texts[file], &scratch.join(format!("{}{file}.c", batch::FILE)))
+        });
+        let mut compiled: BTreeMap<usize, Result<Batched, Untried>> = BTreeMap::new();
+        for (numbers, batch) in files.into_iter().zip(batches) {
+            compiled.extend(numbers.iter().copied().zip(batch?));
+        }
+        Ok(compiled.into_values().collect())
+    }
+
     /// Compiles clients, whose variables have different names, in one file. What becomes of each.
     pub(super) fn batch(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
         let Some(first) = clients.first() else { return Ok(Vec::new()) };
@@ -252,7 +284,16 @@ impl Explorer {
                 .map(|test| &self.tests[test])
                 .collect()
         };
-        let paths = |tests: &BTreeSet<usize>| known(tests).into_iter().map(|test| test.path.clone()).collect();
+        // A file may have several tests.
+        let paths = |tests: &BTreeSet<usize>| {
+            let mut paths: Vec<PathBuf> = Vec::new();
+            for test in known(tests) {
+                if !paths.contains(&test.path) {
+                    paths.push(test.path.clone());
+                }
+            }
+            paths
+        };
         if !client.sources.is_empty() {
             return vec![Prelude::Sources(paths(&client.sources))];
         }

@@ -17,6 +17,16 @@ impl Explorer {
         let orders = [of(Makes::InOrder)?, of(Makes::InReverse)?];
         Ok(compare(&together, &orders))
     }
+
+    /// Whether one call fails behind the other, in either order.
+    pub(super) fn fails_in_turn(&self, client: &Batched) -> anyhow::Result<bool> {
+        for makes in [Makes::InOrder, Makes::InReverse] {
+            if !self.outcomes(client.module(makes, &BTreeSet::new()), &client.batch)?.failures.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 fn compare(together: &Outcomes, orders: &[Outcomes; 2]) -> RaceEffect {

@@ -1,15 +1,32 @@
 //! Functions that are no side of a race, and names of functions that nobody calls.
 
 use super::suite::Ran;
+use crate::analysis::may_mean;
 use crate::errors::{InputError, UsageError};
 use clients::Roles;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The functions that are meant by names as they were typed (`name`, `file.c:name`), as C calls them.
+///
+/// # Errors
+/// When no test calls one of them.
+pub(super) fn named(names: &[String], ran: &[Ran]) -> anyhow::Result<Vec<String>> {
+    let one = |name: &String| {
+        let meant = |ran: &Ran| {
+            let module = &ran.test.program.module;
+            let is_it = ran.test.trace.calls.iter().find(|call| may_mean(module, name, call.function))?;
+            Some(module[is_it.function].name.clone())
+        };
+        ran.iter().find_map(meant).ok_or_else(|| not_called(name, ran))
+    };
+    names.iter().map(one).collect()
+}
+
 /// That no test calls a function which is named.
-pub(super) fn not_called(name: &str, ran: &[Ran]) -> anyhow::Error {
+fn not_called(name: &str, ran: &[Ran]) -> anyhow::Error {
     let defined = ran.iter().any(|ran| {
         let module = &ran.test.program.module;
-        module.functions_named(name).any(|id| !module[id].is_declaration())
+        module.functions().any(|(id, _)| may_mean(module, name, id))
     });
     let called: BTreeSet<&str> = ran.iter().flat_map(|ran| ran.calls().map(String::as_str)).collect();
     let called = called.into_iter().collect::<Vec<_>>().join(", ");

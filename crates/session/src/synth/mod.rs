@@ -8,13 +8,18 @@
 
 mod attempt;
 mod batch;
+mod clients;
 mod effect;
 mod excluded;
 mod frameworks;
+mod numbers;
 mod race;
 mod source;
 mod suite;
 mod workshop;
+
+pub(crate) use clients::{Callers, Question, Shown, TestClients};
+pub(crate) use race::Race;
 
 use crate::errors::first_line;
 use crate::folder::TestFolder;
@@ -24,15 +29,13 @@ use crate::run::Run;
 use crate::sources;
 use attempt::{Explorer, Reach, Seen, Untried};
 use batch::Batched;
-use excluded::{excluded, not_called};
-use race::Race;
+use excluded::{excluded, named};
 use report::{Assumption, Claim, FileSources, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use suite::{Ran, Suite};
-use synth::client::Client;
 use synth::plan::{Candidate, PairPlan, Planned, Planner};
 use workshop::{Made, Workshop};
 
@@ -46,20 +49,13 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     sources::check(directory, &options.tests, false)?;
     let folder = TestFolder::open(&options.output, &run.start()?, &workshop::CONTENTS)?;
     let Suite { ran, lost } = suite::run(run, &options.tests)?;
-    let called: BTreeSet<&String> = ran.iter().flat_map(Ran::calls).collect();
-    for name in &options.operations {
-        if !called.contains(name) {
-            return Err(not_called(name, &ran));
-        }
-    }
-    let excluded = excluded(&ran, &options.operations);
+    let operations = named(&options.operations, &ran)?;
+    let excluded = excluded(&ran, &operations);
     let explorer = Explorer::new(run, options.check.clone(), &ran.iter().map(|ran| &*ran.source).collect::<Vec<_>>())?;
     let probed = probe(run, &explorer, &ran)?;
     let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).chain(&probed).collect();
     let planner = Planner::new(&tests, |test, function| !excluded.contains_key(&test.program.module[function].name));
-    let wanted = |plan: &PairPlan| {
-        options.operations.is_empty() || plan.functions.iter().any(|name| options.operations.contains(name))
-    };
+    let wanted = |plan: &PairPlan| operations.is_empty() || plan.functions.iter().any(|name| operations.contains(name));
     let plans: Vec<PairPlan> = planner.plans().into_iter().filter(wanted).collect();
     let mut report = Report::new("synth", Claim { ..options.check.claim() });
     report.ledger = lost;
@@ -88,6 +84,9 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
         *count <= FURTHER && !synthesis.has_races(*index)
     });
     synthesis.explore_all((&planner, &plans), &cut, Reach::Far, run)?;
+    let numbered = synthesis.with_own_numbers((&planner, &plans), run)?;
+    let numbered: Vec<(usize, &Planned)> = numbered.iter().map(|(pair, planned)| (*pair, planned)).collect();
+    synthesis.explore_all((&planner, &plans), &numbered, Reach::First, run)?;
     synthesis.finish(&plans, (run, options.runs_natively))
 }
 
@@ -188,7 +187,9 @@ impl Synthesis<'_> {
                 parts: Some(Parts { done, all: all.len(), name: "clients" }),
                 ..Counters::default()
             });
-            let compiled = self.compile(planner, &chosen, (scratch.path(), run.workers.get()))?;
+            let planned: Vec<&Planned> = chosen.iter().map(|(_, planned)| *planned).collect();
+            let explorer = self.workshop.explorer;
+            let compiled = explorer.planned(planner, &planned, (scratch.path(), run.workers.get()))?;
             let mut compiled: Vec<_> = chosen.into_iter().zip(compiled).collect();
             while !compiled.is_empty() {
                 let rest = compiled.split_off(compiled.len().min(AT_ONCE));
@@ -199,38 +200,6 @@ impl Synthesis<'_> {
             }
         }
         Ok(cut)
-    }
-
-    /// Compiles clients, those together that need the same of the tests' sources.
-    fn compile(
-        &self,
-        planner: &Planner,
-        chosen: &[(usize, &Planned)],
-        (scratch, workers): (&Path, usize),
-    ) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
-        let mut alike: BTreeMap<&BTreeSet<usize>, Vec<usize>> = BTreeMap::new();
-        for (number, (_, planned)) in chosen.iter().enumerate() {
-            alike.entry(&planned.client.sources).or_default().push(number);
-        }
-        // As many in each file as in the others.
-        let files: Vec<&[usize]> = alike
-            .values()
-            .flat_map(|numbers| numbers.chunks(numbers.len().div_ceil(numbers.len().div_ceil(IN_A_FILE))))
-            .collect();
-        let beside = |(suffix, &number): (usize, &usize)| {
-            planner.beside(chosen[number].1, &format!("_{suffix}")).map_err(anyhow::Error::msg)
-        };
-        let clients = |numbers: &&[usize]| numbers.iter().enumerate().map(beside).collect::<anyhow::Result<Vec<_>>>();
-        let texts: Vec<Vec<Client>> = files.iter().map(clients).collect::<anyhow::Result<_>>()?;
-        let explorer = self.workshop.explorer;
-        let batches = in_parallel(workers, files.len(), |file| {
-            explorer.batch(&texts[file], &scratch.join(format!("{}{file}.c", batch::FILE)))
-        });
-        let mut compiled: BTreeMap<usize, Result<Batched, Untried>> = BTreeMap::new();
-        for (numbers, batch) in files.into_iter().zip(batches) {
-            compiled.extend(numbers.iter().copied().zip(batch?));
-        }
-        Ok(compiled.into_values().collect())
     }
 
     /// Explores clients side by side, and writes tests of the races that they show.
@@ -263,7 +232,7 @@ impl Synthesis<'_> {
                 let new: BTreeSet<Race> = seen.races.iter().filter(is_new).cloned().collect();
                 if !new.is_empty() {
                     let number = self.workshop.claim();
-                    let title = title(&plans[index], planned);
+                    let title = title(&plans[index].functions, planned);
                     jobs.push((Job { index, planned, batched, new, number }, title));
                 }
             }
@@ -358,7 +327,7 @@ impl Synthesis<'_> {
         }
         for (mut finding, program) in written.races {
             let race = Race::reported(&finding);
-            of_operations(&mut finding, plan, &written.file);
+            of_operations(&mut finding, &plan.functions, &written.file);
             finding.witness = Some(place(&format!("{program}.witness.json")));
             finding.entries = self.waiting.remove(&race).unwrap_or_default().into_iter().collect();
             self.known.insert(race, self.report.findings.len());
@@ -485,8 +454,7 @@ fn compiler_says(error: &str) -> String {
     line.split_once("error: ").map_or(line.as_str(), |(_, what)| what).to_owned()
 }
 
-fn title(plan: &PairPlan, planned: &Planned) -> String {
-    let [one, other] = &plan.functions;
+fn title([one, other]: &[String; 2], planned: &Planned) -> String {
     let what = match one == other {
         true => format!("Two threads call `{one}` at once"),
         false => format!("One thread calls `{one}` while another calls `{other}`"),
@@ -495,7 +463,7 @@ fn title(plan: &PairPlan, planned: &Planned) -> String {
 }
 
 /// Threads go by what they call, and what the client itself does is left out.
-fn of_operations(finding: &mut Finding, plan: &PairPlan, client: &str) {
+pub(crate) fn of_operations(finding: &mut Finding, functions: &[String; 2], client: &str) {
     let is_client = |place: &str| {
         Path::new(place.rsplit(' ').next().unwrap_or(place))
             .file_name()
@@ -504,7 +472,7 @@ fn of_operations(finding: &mut Finding, plan: &PairPlan, client: &str) {
     let operation = |stack: &[String]| {
         let outermost = stack.last().filter(|frame| is_client(frame))?;
         let number: usize = outermost.split(' ').next()?.strip_prefix("thread")?.parse().ok()?;
-        plan.functions.get(number.checked_sub(1)?).cloned()
+        functions.get(number.checked_sub(1)?).cloned()
     };
     let mut names: BTreeMap<u32, String> = BTreeMap::new();
     for access in &mut finding.accesses {

@@ -8,7 +8,7 @@ use synth::plan::Candidate;
 
 /// A race, whoever found it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Race(Vec<Side>);
+pub(crate) struct Race(Vec<Side>);
 
 type Side = (String, u32, u32, report::AccessKind);
 
@@ -20,7 +20,7 @@ impl Race {
     }
 
     /// The race of a report.
-    pub(super) fn reported(finding: &Finding) -> Self {
+    pub(crate) fn reported(finding: &Finding) -> Self {
         Race::of(finding.accesses.iter().map(|access| {
             let location = &access.location;
             (location.file.clone(), location.line, location.column, access.access)
@@ -38,6 +38,11 @@ impl Race {
             FindingKey::Race(sides) => Some(Race::of(sides.iter().map(|(position, kind, _)| side(position, *kind)))),
             FindingKey::GpuRace(..) | FindingKey::Fault(..) | FindingKey::Deadlock(_) => None,
         }
+    }
+
+    /// What its accesses are.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = report::AccessKind> {
+        self.0.iter().map(|(.., kind)| *kind)
     }
 
     /// The files that its accesses lie in.

@@ -17,7 +17,7 @@ struct Own {
 }
 
 pub(super) struct Writer<'a> {
-    module: &'a Module,
+    pub(super) module: &'a Module,
     is_client: &'a dyn Fn(FuncId) -> bool,
     /// Variables of the client's file that are objects of its own, which other clients have for themselves.
     is_own: &'a dyn Fn(GlobalId) -> bool,
@@ -30,8 +30,8 @@ pub(super) struct Writer<'a> {
 }
 
 /// How a pointer is written, and the variable that holds the object or leads to it.
-struct Written {
-    text: Template,
+pub(super) struct Written {
+    pub(super) text: Template,
     holder: Option<VariableId>,
 }
 
@@ -257,7 +257,12 @@ impl<'a> Writer<'a> {
     }
 
     /// A place in an object of the client's own.
-    fn within(&self, variable: VariableId, object: &memory::Object, (offset, exactly): (i64, bool)) -> Written {
+    pub(super) fn within(
+        &self,
+        variable: VariableId,
+        object: &memory::Object,
+        (offset, exactly): (i64, bool),
+    ) -> Written {
         let is_pointer = self.script.variables[variable.index()].allocated.is_some();
         // One of no known type is an array of bytes.
         let text = match is_pointer {
@@ -405,6 +410,10 @@ impl<'a> Writer<'a> {
                         }
                         Err(why) => drop(unknown.get_or_insert(why)),
                     }
+                } else if let Some((statement, end)) = self.initialise(variable, &object, offset) {
+                    statements.push((variable, statement));
+                    offset = end;
+                    continue;
                 } else {
                     unknown.get_or_insert_with(|| "it sees a value that the test does not determine".to_owned());
                 }

@@ -35,6 +35,11 @@ pub fn emit_client(
     Some(EmittedTest { source: text, build })
 }
 
+/// The command that builds a client of this program, to be stored at `output`, which includes none of its sources.
+pub fn client_build(program: &ProgramRef, output: &Path, includes: &[PathBuf]) -> String {
+    command::build_client(program, &[], output, includes)
+}
+
 /// Headers, and the library.
 fn beginning(module: &Module, plan: &ClientPlan, allocates: bool, text: &mut String) -> Option<()> {
     text.push_str("#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n");

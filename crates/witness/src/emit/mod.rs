@@ -30,7 +30,9 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use client::{ClientPlan, ClientStory, all_calls, client_plans, client_story, emit_callers, emit_client};
+pub use client::{
+    ClientPlan, ClientStory, all_calls, client_build, client_plans, client_story, emit_callers, emit_client,
+};
 pub use command::program_of;
 pub use machinery::Occurring;
 pub use report::{Frame, Report, ReportedAccess, parse_report};
