@@ -56,8 +56,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "calls that go wrong in every order are a client's",
         package: "explore",
         function: "InitialStates::descend",
-        original: "fails.faulty == self.orders.len() => return None",
-        changed: "fails.faulty > self.orders.len() => return None",
+        original: "fails.faulty == self.orders.len() =>",
+        changed: "fails.faulty > self.orders.len() =>",
+    },
+    Mutant {
+        name: "a client gives back a lock that it has not",
+        package: "explore",
+        function: "InitialStates::serially",
+        original: "fault.is_own() && !is_callers",
+        changed: "fault.is_own()",
     },
     Mutant {
         name: "elements go with several owners",

@@ -4,6 +4,13 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "sections race with the beginning of objects",
+        package: "machine",
+        function: "tell",
+        original: "leave_out_beginnings(&mut races);",
+        changed: "",
+    },
+    Mutant {
         name: "what a round adds to a variable is not proved",
         package: "machine",
         function: "StepCx::prove_steps",

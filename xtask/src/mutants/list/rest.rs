@@ -4,6 +4,20 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "what locks ends an object by a variable for its caller alone",
+        package: "clients",
+        function: "Finder::role",
+        original: "effects.ends().is_some() && !shares",
+        changed: "effects.ends().is_some()",
+    },
+    Mutant {
+        name: "a copy has a lock of its own",
+        package: "memory",
+        function: "with_own_locks",
+        original: "seen.shared.extend(points_to(*to).into_iter().chain(points_to(*from)))",
+        changed: "()",
+    },
+    Mutant {
         name: "what takes back what it has begun ends an object of others",
         package: "clients",
         function: "Way::takes_back",
