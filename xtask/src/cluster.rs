@@ -4,6 +4,7 @@
 
 mod equal;
 mod faults;
+mod machines;
 mod many;
 mod scale;
 mod simulate;

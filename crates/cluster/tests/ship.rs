@@ -33,6 +33,8 @@ impl Dice {
 struct Shared {
     parts: BTreeMap<TaskNumber, Vec<u64>>,
     results: Vec<u64>,
+    /// How many tasks may end before their time.
+    called_back: usize,
 }
 
 struct Tree {
@@ -99,6 +101,10 @@ impl Work for Tree {
             tasks.push(Task { number, command: vec![number.0.to_string()], errors: PathBuf::new() });
         }
         Ok(tasks)
+    }
+
+    fn call_back(&mut self, many: usize) {
+        self.shared.borrow_mut().called_back += many;
     }
 
     fn given_back(&mut self, task: TaskNumber) {
@@ -266,6 +272,55 @@ fn all_is_done_once_whatever_the_engine_does() {
 fn without_faults_nothing_is_done_twice() {
     let (tree, _, _) = shipped(1, Faults::default());
     assert_eq!((tree.twice, tree.told.len()), (0, 0));
+}
+
+#[test]
+fn where_cores_have_nothing_to_do_tasks_are_called_back() {
+    /// Whose tasks have time enough for all things, and give back what they have not begun when they are called.
+    struct Patient {
+        shared: Rc<RefCell<Shared>>,
+        out: Vec<TaskNumber>,
+        looks: u32,
+        called: usize,
+    }
+    impl Engine for Patient {
+        fn submit(&mut self, tasks: &[Task]) -> Result<(), EngineError> {
+            self.out.extend(tasks.iter().map(|task| task.number));
+            Ok(())
+        }
+
+        fn follow(&mut self) -> Result<Status, EngineError> {
+            const CORES: usize = 4;
+            self.looks += 1;
+            assert!(self.looks < 10_000, "nobody calls them back");
+            let mut shared = self.shared.borrow_mut();
+            // All have something to do: time goes by.
+            let is_time = self.out.len() >= CORES;
+            let many = if is_time { self.out.len() } else { shared.called_back.min(self.out.len()) };
+            self.called += if is_time { 0 } else { many };
+            shared.called_back = 0;
+            let mut ended = Vec::new();
+            for task in self.out.drain(..many) {
+                let first = shared.parts[&task][0];
+                shared.results.push(first);
+                ended.push((task, End::Done));
+            }
+            Ok(Status { ended, cores: Some(CORES) })
+        }
+
+        fn again(&mut self) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn cancel(&mut self) {}
+    }
+    let shared: Rc<RefCell<Shared>> = Rc::default();
+    let mut engine = Patient { shared: Rc::clone(&shared), out: Vec::new(), looks: 0, called: 0 };
+    let mut tree = Tree::new(&shared);
+    assert!(matches!(ship(&mut engine, &mut tree, AT_ONCE), Ok(Ended::Over)));
+    assert_eq!((tree.done.len() as u64, tree.twice), (THINGS, 0));
+    // The root, its two children, and some at the end: who has something to do is left alone.
+    assert!((3..20).contains(&engine.called), "{}", engine.called);
 }
 
 #[test]

@@ -1,8 +1,5 @@
-//! One worker against several in one process, and those against as many processes on HyperQueue: on the tests of `tests/ui`, on those of
+//! One worker against several in one process, and against as many processes on HyperQueue: on the tests of `tests/ui`, on those of
 //! `bench/ssrd`, or on all programs of a folder.
-//!
-//! Of several clients that show a race, which one is found depends on the number of workers, with and without HyperQueue: so the second
-//! comparison is of equal numbers.
 
 use crate::same::{Made, first_difference, made};
 use crate::ssrd;
@@ -117,7 +114,7 @@ pub(crate) fn run(options: &EqualOptions) -> anyhow::Result<bool> {
                 undivided += 1;
                 break;
             }
-            together.compare(case, &expected, &is);
+            together.compare(case, &first, &is);
         }
     }
     println!("{} cases; {undivided} are not divided, {late} came to no end", cases.len());

@@ -1,15 +1,14 @@
 //! A recorded search with any number of workers: the tree of its tasks, what each took, and what shipping costs, as the loop of `cluster`
 //! deals it.
 //!
-//! Each task takes the time of its instructions. A worker takes a part, pays for starting, does tasks in their order until its slice is over,
-//! and gives the rest back; one process takes in and deals, and pays for that too. Rounds of a search follow each other.
+//! Each task takes the time of its instructions. A worker takes a part, pays for starting, does tasks in their order until its slice is over or
+//! it is called back, and gives the rest back; one process takes in and deals, and pays for that too. Rounds of a search follow each other.
 //! Not simulated: workers that differ, and results that are written before the end of a slice.
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Deserialize;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -26,6 +25,9 @@ pub(crate) struct SimulateOptions {
     /// Seconds between two looks
     #[arg(long, default_value_t = 0.1)]
     look: f64,
+    /// Nobody is called back before its slice is over
+    #[arg(long)]
+    patient: bool,
     /// The whole is taken so many times: a search that is as much larger
     #[arg(long, default_value_t = 1.0)]
     larger: f64,
@@ -42,6 +44,9 @@ const SHORTEST: f64 = 1.0;
 const LONGEST: f64 = 20.0;
 const SLICES: f64 = 6.0;
 const LAST_SLICES: f64 = 4.0;
+const LEFT_ALONE: f64 = 0.5;
+/// Until a worker hears of it, at the most.
+const LISTEN: f64 = 0.1;
 
 #[derive(Deserialize)]
 struct Line {
@@ -131,13 +136,32 @@ fn weight(recording: &Recording, (search, round, path): &Name) -> f64 {
     weight
 }
 
-/// When something happens, to the nanosecond: times have an order then.
-fn at(seconds: f64) -> u64 {
-    (seconds * 1e9) as u64
+/// A worker with a part.
+struct Busy {
+    part: Vec<Name>,
+    given: f64,
+    called_back: bool,
+    /// How it ends, as it is now.
+    end: f64,
+    done: Vec<Name>,
+    left: Vec<Name>,
 }
 
-/// When a worker is done, in nanoseconds, what it did, and what it left.
-type Ending = (u64, Vec<Name>, Vec<Name>);
+impl Busy {
+    /// Does tasks in their order until `slice` is over: the one that was begun comes to its end, and one is done in any case.
+    fn until(&mut self, slice: f64, recording: &Recording, start: f64) {
+        let (mut left, mut done, mut time) = (BTreeSet::from_iter(self.part.iter().cloned()), Vec::new(), 0.0);
+        while let Some(next) = left.first().cloned()
+            && (done.is_empty() || time < slice)
+        {
+            left.remove(&next);
+            time += recording.cost[&next];
+            left.extend(recording.children(&next));
+            done.push(next);
+        }
+        (self.end, self.done, self.left) = (self.given + start + time, done, left.into_iter().collect());
+    }
+}
 
 struct Simulation<'a> {
     recording: &'a Recording,
@@ -151,8 +175,7 @@ struct Simulation<'a> {
     /// Parts that wait for a worker.
     waiting: Vec<Vec<Name>>,
     idle: usize,
-    /// When a worker is done, with what it did and what it left.
-    busy: BinaryHeap<Reverse<Ending>>,
+    busy: Vec<Busy>,
     ended: Vec<(Vec<Name>, Vec<Name>)>,
     /// Parts that are out.
     out: usize,
@@ -173,7 +196,7 @@ impl<'a> Simulation<'a> {
             rounds: vec![(0, 0); recording.rounds.len()],
             waiting: Vec::new(),
             idle: workers,
-            busy: BinaryHeap::new(),
+            busy: Vec::new(),
             ended: Vec::new(),
             out: 0,
             parts: 0,
@@ -196,10 +219,9 @@ impl<'a> Simulation<'a> {
     fn run(mut self) -> (f64, u64, f64) {
         let (mut taken_in, mut took) = (0.0_f64, 0.0);
         loop {
-            while let Some(Reverse((time, ..))) = self.busy.peek()
-                && *time <= at(self.now)
-            {
-                let Some(Reverse((_, done, left))) = self.busy.pop() else { break };
+            // In the order in which they end, whoever is free then takes the next part.
+            while let Some(first) = self.first_to_end().filter(|&first| self.busy[first].end <= self.now) {
+                let Busy { done, left, .. } = self.busy.swap_remove(first);
                 self.idle += 1;
                 self.ended.push((done, left));
                 self.start_waiting();
@@ -214,10 +236,35 @@ impl<'a> Simulation<'a> {
             }
             self.deal();
             self.start_waiting();
+            self.call_back();
             // Nothing happens between looks but what workers do.
-            let next = self.busy.peek().map_or(0.0, |Reverse((time, ..))| *time as f64 / 1e9);
+            let next = self.first_to_end().map_or(0.0, |first| self.busy[first].end);
             let skipped = ((next - self.now) / self.options.look).floor().max(1.0);
-            self.now += self.options.look * if self.ended.is_empty() { skipped } else { 1.0 };
+            let is_watched = !self.ended.is_empty() || self.idle > 0 && !self.options.patient;
+            self.now += self.options.look * if is_watched { 1.0 } else { skipped };
+        }
+    }
+
+    fn first_to_end(&self) -> Option<usize> {
+        (0..self.busy.len()).min_by(|&one, &other| self.busy[one].end.total_cmp(&self.busy[other].end))
+    }
+
+    /// Where workers have nothing to do, so many others give back what they have not begun, those first that have been out longest.
+    fn call_back(&mut self) {
+        let idle = self.workers.saturating_sub(self.out);
+        if idle == 0 || self.options.patient {
+            return;
+        }
+        let now = self.now;
+        let may_be = |busy: &&mut Busy| !busy.called_back && now - busy.given >= LEFT_ALONE;
+        let mut some: Vec<&mut Busy> = self.busy.iter_mut().filter(may_be).collect();
+        some.sort_by(|one, other| one.given.total_cmp(&other.given));
+        for busy in some.into_iter().take(idle) {
+            busy.called_back = true;
+            let slice = now + LISTEN - busy.given - self.options.start;
+            if busy.end > now + LISTEN {
+                busy.until(slice, self.recording, self.options.start);
+            }
         }
     }
 
@@ -288,17 +335,10 @@ impl<'a> Simulation<'a> {
             let part = self.waiting.remove(0);
             let sooner = self.remaining().map_or(LONGEST, |remaining| remaining / LAST_SLICES);
             let slice = (self.now / SLICES).min(sooner).clamp(SHORTEST, LONGEST);
-            let (mut left, mut done, mut time) = (BTreeSet::from_iter(part), Vec::new(), 0.0);
-            while let Some(next) = left.first().cloned()
-                && (done.is_empty() || time < slice)
-            {
-                left.remove(&next);
-                time += self.recording.cost[&next];
-                left.extend(self.recording.children(&next));
-                done.push(next);
-            }
-            let end = at(self.now + self.options.start + time);
-            self.busy.push(Reverse((end, done, left.into_iter().collect())));
+            let (done, left) = (Vec::new(), Vec::new());
+            let mut busy = Busy { part, given: self.now, called_back: false, end: 0.0, done, left };
+            busy.until(slice, self.recording, self.options.start);
+            self.busy.push(busy);
         }
     }
 }
