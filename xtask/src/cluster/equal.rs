@@ -23,6 +23,9 @@ pub(crate) struct EqualOptions {
     /// How many cases to leave out at the beginning
     #[arg(long, default_value_t = 0)]
     skip: usize,
+    /// Not the text of reports, which has a run of its own: half the time
+    #[arg(long)]
+    no_text: bool,
     /// Those of bench/ssrd in place of tests/ui
     #[arg(long)]
     benchmark: bool,
@@ -62,9 +65,9 @@ impl Way {
         ]
     }
 
-    fn made(&self, runner: &Runner, case: &Case) -> anyhow::Result<Made> {
+    fn made(&self, runner: &Runner, case: &Case, with_text: bool) -> anyhow::Result<Made> {
         let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
-        made(runner, case, &flags)
+        made(runner, case, &flags, with_text)
     }
 
     fn count(&mut self, is: &Made) {
@@ -93,18 +96,18 @@ pub(crate) fn run(options: &EqualOptions) -> anyhow::Result<bool> {
     let cases = cases(options)?;
     let mut one = Way::new("one worker".to_owned(), &["--workers", "1"]);
     let mut ways: Vec<[Way; 2]> = options.workers.iter().map(|&many| Way::pair(many)).collect();
-    let (mut undivided, mut late) = (0, 0);
+    let (mut undivided, mut late, with_text) = (0, 0, !options.no_text);
     for case in &cases {
         eprintln!("{}", case.name);
-        let first = one.made(&runner, case)?;
+        let first = one.made(&runner, case, with_text)?;
         if first.cut_short {
             late += 1;
             continue;
         }
         one.count(&first);
         for [alone, together] in &mut ways {
-            let expected = alone.made(&runner, case)?;
-            let is = together.made(&runner, case)?;
+            let expected = alone.made(&runner, case, with_text)?;
+            let is = together.made(&runner, case, with_text)?;
             if expected.cut_short || is.cut_short {
                 late += 1;
                 break;
