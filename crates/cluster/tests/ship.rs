@@ -18,6 +18,9 @@ const AT_ONCE: Pace = Pace {
 /// Things of a tree: what is done leaves two more, as long as there are so many.
 const THINGS: u64 = 500;
 
+/// More looks than that nothing here takes: something is waited for that does not come.
+const LOOKS: u32 = 100_000;
+
 /// A small generator, seeded.
 struct Dice(u64);
 
@@ -143,6 +146,7 @@ struct Unruly {
     most_out: usize,
     cancelled: bool,
     is_away: bool,
+    looks: u32,
 }
 
 impl Unruly {
@@ -157,6 +161,7 @@ impl Unruly {
             most_out: 0,
             cancelled: false,
             is_away: false,
+            looks: 0,
         }
     }
 
@@ -179,6 +184,8 @@ impl Engine for Unruly {
     }
 
     fn follow(&mut self) -> Result<Status, EngineError> {
+        self.looks += 1;
+        assert!(self.looks < LOOKS, "it is over, or goes on");
         if self.happens(self.faults.away) {
             self.is_away = true;
             return Err(EngineError::Unreachable { place: "here".to_owned(), why: "away".to_owned() });
@@ -292,7 +299,7 @@ fn where_cores_have_nothing_to_do_tasks_are_called_back() {
         fn follow(&mut self) -> Result<Status, EngineError> {
             const CORES: usize = 4;
             self.looks += 1;
-            assert!(self.looks < 10_000, "nobody calls them back");
+            assert!(self.looks < LOOKS, "nobody calls them back");
             let mut shared = self.shared.borrow_mut();
             // All have something to do: time goes by.
             let is_time = self.out.len() >= CORES;
@@ -378,13 +385,16 @@ fn an_engine_that_stays_away_is_the_end() {
     let ended = ship(&mut Away, &mut tree, AT_ONCE);
     assert!(matches!(ended, Err(Failed::Engine(EngineError::Unreachable { .. }))), "{ended:?}");
     // One that answers, and is away whenever it is asked for anything.
-    struct Flapping;
+    #[derive(Default)]
+    struct Flapping(u32);
     impl Engine for Flapping {
         fn submit(&mut self, _: &[Task]) -> Result<(), EngineError> {
             Err(EngineError::Unreachable { place: "here".to_owned(), why: "gone".to_owned() })
         }
 
         fn follow(&mut self) -> Result<Status, EngineError> {
+            self.0 += 1;
+            assert!(self.0 < LOOKS, "it is given up");
             Ok(Status::default())
         }
 
@@ -394,7 +404,7 @@ fn an_engine_that_stays_away_is_the_end() {
 
         fn cancel(&mut self) {}
     }
-    let ended = ship(&mut Flapping, &mut Tree::new(&Rc::default()), AT_ONCE);
+    let ended = ship(&mut Flapping::default(), &mut Tree::new(&Rc::default()), AT_ONCE);
     assert!(matches!(ended, Err(Failed::Engine(EngineError::Unreachable { .. }))), "{ended:?}");
 }
 
