@@ -335,7 +335,7 @@ fn tasks_that_all_fail_are_the_end() {
     let shared = Rc::default();
     let mut tree = Tree::new(&shared);
     // A worker of another version does nothing.
-    struct Other(Vec<TaskNumber>, u32);
+    struct Other(Vec<TaskNumber>, u32, u32);
     impl Engine for Other {
         fn submit(&mut self, tasks: &[Task]) -> Result<(), EngineError> {
             self.0.extend(tasks.iter().map(|task| task.number));
@@ -344,6 +344,8 @@ fn tasks_that_all_fail_are_the_end() {
         }
 
         fn follow(&mut self) -> Result<Status, EngineError> {
+            self.2 += 1;
+            assert!(self.2 < LOOKS, "it is given up");
             let failed = |task| (task, End::Failed("was made by another build".to_owned()));
             Ok(Status { ended: std::mem::take(&mut self.0).into_iter().map(failed).collect(), cores: None })
         }
@@ -354,7 +356,7 @@ fn tasks_that_all_fail_are_the_end() {
 
         fn cancel(&mut self) {}
     }
-    let mut engine = Other(Vec::new(), 0);
+    let mut engine = Other(Vec::new(), 0, 0);
     match ship(&mut engine, &mut tree, AT_ONCE) {
         Err(Failed::Tasks(why)) => assert_eq!(why, "was made by another build"),
         other => panic!("{other:?}"),

@@ -188,6 +188,7 @@ pub(crate) fn work(arguments: &With<cli::Work>, budget: Budget, started: Instant
 
 /// Works on a part, and sets a flag if what is left of it is called back meanwhile.
 fn listening<T>(part: &Path, called_back: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    called_back.store(is_called_back(part), Ordering::Relaxed);
     std::thread::scope(|scope| {
         let (working, over) = channel::<()>();
         let listen = move || {

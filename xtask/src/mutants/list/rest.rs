@@ -725,6 +725,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "ended.into_iter().take(0).for_each(|task| self.work.given_back(task));",
     },
     Mutant {
+        name: "nobody is called back where cores have nothing to do",
+        package: "cluster",
+        function: "Shipping::give",
+        original: "if idle > 0 && !self.out.is_empty() {",
+        changed: "if idle > 0 && self.out.is_empty() {",
+    },
+    Mutant {
+        name: "whoever is called back goes on until its slice is over",
+        package: "explore",
+        function: "Pool::next_task",
+        original: "|| self.budget.called_back.load(Ordering::Relaxed);",
+        changed: "|| false;",
+    },
+    Mutant {
         name: "what the tasks of a part leave is nobody's before it ends",
         package: "explore",
         function: "Standing::and_above",
