@@ -283,7 +283,10 @@ impl Work for Shipped<'_> {
             let command = words.into_iter().chain(["--workers", "1"]).map(str::to_owned).collect();
             tasks.push(Task { number, command, errors: errors.clone() });
             self.held.extend(things.iter().cloned());
-            self.out.insert(number, Out { things, part, errors, slice, given: Instant::now(), called_back: false, came_back: false });
+            self.out.insert(
+                number,
+                Out { things, part, errors, slice, given: Instant::now(), called_back: false, came_back: false },
+            );
         }
         Ok(tasks)
     }

@@ -8,6 +8,7 @@
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Deserialize;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,12 @@ pub(crate) struct SimulateOptions {
     /// Nobody is called back before its slice is over
     #[arg(long)]
     patient: bool,
+    /// All recordings are of one folder, whose searches begin at once
+    #[arg(long)]
+    together: bool,
+    /// With that, a folder in which there are so many of each
+    #[arg(long, default_value_t = 1, requires = "together")]
+    each: u32,
     /// The whole is taken so many times: a search that is as much larger
     #[arg(long, default_value_t = 1.0)]
     larger: f64,
@@ -75,6 +82,29 @@ struct Recording {
 impl Recording {
     fn read(path: &Path, options: &SimulateOptions) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        let recording = Recording::of(&text, options);
+        if recording.cost.is_empty() {
+            bail!("{}: no task was recorded", path.display());
+        }
+        Ok(recording)
+    }
+
+    /// Of all of these, so many times each.
+    fn folder(all: &[Recording], each: u32) -> Self {
+        let (mut cost, mut rounds) = (BTreeMap::new(), Vec::new());
+        for recording in (0..each).flat_map(|_| all) {
+            let first = rounds.len();
+            let its = recording
+                .cost
+                .iter()
+                .map(|((search, round, path), &seconds)| ((first + search, *round, path.clone()), seconds));
+            cost.extend(its);
+            rounds.extend(&recording.rounds);
+        }
+        Recording { cost, rounds }
+    }
+
+    fn of(text: &str, options: &SimulateOptions) -> Self {
         let mut searches: Vec<(Vec<u32>, Vec<String>)> = Vec::new();
         let mut cost = BTreeMap::new();
         for task in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()?.task) {
@@ -92,10 +122,7 @@ impl Recording {
             let seconds = task.instructions as f64 / options.rate * options.larger;
             cost.insert((search, round, task.path), seconds);
         }
-        if cost.is_empty() {
-            bail!("{}: no task was recorded", path.display());
-        }
-        Ok(Recording { cost, rounds: searches.into_iter().map(|(_, rounds)| rounds.len()).collect() })
+        Recording { cost, rounds: searches.into_iter().map(|(_, rounds)| rounds.len()).collect() }
     }
 
     /// All work, and the longest chain of tasks of which each waits for the one before.
@@ -310,7 +337,8 @@ impl<'a> Simulation<'a> {
             self.free.extend(cards);
             return;
         }
-        cards.sort_by(|one, other| weight(self.recording, other).total_cmp(&weight(self.recording, one)));
+        // Of numbers that are not negative, the bits have their order.
+        cards.sort_by_cached_key(|card| Reverse(weight(self.recording, card).to_bits()));
         let many = room.min(cards.len());
         self.own(self.options.thing * cards.len() as f64);
         let mut parts = vec![Vec::new(); many];
@@ -343,28 +371,38 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Prints a table for each recording.
+/// Prints a table for each recording, or one for all.
 pub(crate) fn run(options: &SimulateOptions) -> anyhow::Result<bool> {
+    let mut recordings = Vec::new();
     for path in &options.logs {
-        let recording = Recording::read(path, options)?;
-        let (work, span) = recording.work_and_span();
-        println!(
-            "{}: {} tasks, {} searches, {work:.1} s of work, the longest chain {span:.1} s: no more than {:.0} workers have something to do",
-            path.display(),
-            recording.cost.len(),
-            recording.rounds.len(),
-            work / span
-        );
-        println!("workers  seconds  efficiency  of what the tree allows   parts  owner's seconds");
-        for workers in WORKERS {
-            let (time, parts, owner) = Simulation::new(&recording, options, workers).run();
-            let allowed = (work / workers as f64).max(span);
-            println!(
-                "{workers:7} {time:8.1} {:10.1} % {:23.1} % {parts:7} {owner:16.1}",
-                work / workers as f64 / time * 100.0,
-                allowed / time * 100.0
-            );
-        }
+        recordings.push(Recording::read(path, options)?);
+    }
+    if options.together {
+        table("all together", &Recording::folder(&recordings, options.each), options);
+        return Ok(true);
+    }
+    for (path, recording) in options.logs.iter().zip(&recordings) {
+        table(&path.display().to_string(), recording, options);
     }
     Ok(true)
+}
+
+fn table(name: &str, recording: &Recording, options: &SimulateOptions) {
+    let (work, span) = recording.work_and_span();
+    println!(
+        "{name}: {} tasks, {} searches, {work:.1} s of work, the longest chain {span:.1} s: no more than {:.0} workers have something to do",
+        recording.cost.len(),
+        recording.rounds.len(),
+        work / span
+    );
+    println!("workers  seconds  efficiency  of what the tree allows   parts  owner's seconds");
+    for workers in WORKERS {
+        let (time, parts, owner) = Simulation::new(recording, options, workers).run();
+        let allowed = (work / workers as f64).max(span);
+        println!(
+            "{workers:7} {time:8.1} {:10.1} % {:23.1} % {parts:7} {owner:16.1}",
+            work / workers as f64 / time * 100.0,
+            allowed / time * 100.0
+        );
+    }
 }

@@ -22,8 +22,8 @@ use machine::Change;
 use report::{Cause, Finding, Remedy, RemedyKind, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-pub(super) use trial::{Ground, Part};
 use trial::{Allowance, Trial, Tried};
+pub(super) use trial::{Ground, Part};
 
 /// The part of the time of a run that remedies may take, and what they may take where there is no limit.
 const PART: u32 = 4;
@@ -104,7 +104,10 @@ impl Session {
                 &program,
                 ground,
                 &known,
-                Allowance { until: until - until.saturating_duration_since(Instant::now()) / LAST, steps: steps - last },
+                Allowance {
+                    until: until - until.saturating_duration_since(Instant::now()) / LAST,
+                    steps: steps - last,
+                },
             ),
             places: Places::of(&program),
             accepted: Vec::new(),

@@ -15,8 +15,8 @@ use explore::{
 use ir::{Callee, FuncId, Module, Op};
 use machine::{Ledger, Program};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
