@@ -195,7 +195,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a remedy may drop heaps",
         package: "session",
-        function: "Trial::tried_by_then",
+        function: "Trial::tried_within",
         original: "if now.alone != before.alone",
         changed: "if now.alone[0] > before.alone[0]",
     },
