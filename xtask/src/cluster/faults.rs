@@ -5,12 +5,22 @@
 use super::machines::Machines;
 use super::{Ran, Search, raddle, ran, timeless};
 use anyhow::bail;
+use clap::Args;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub(crate) struct FaultsOptions {
+    /// Only faults with this in their names
+    #[arg(long, default_value = "")]
+    only: String,
+    #[command(flatten)]
+    search: Search,
+}
 
 /// What breaks, and what is done for that every now and then.
 struct Fault {
@@ -141,7 +151,7 @@ impl RaddleCopy {
 }
 
 /// Prints a table; whether all reports are the same.
-pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
+pub(crate) fn run(FaultsOptions { only, search }: &FaultsOptions) -> anyhow::Result<bool> {
     let (original, scratch) = (raddle()?, tempfile::tempdir()?);
     let copy = RaddleCopy::new(&original, scratch.path())?;
     let out = scratch.path().join("alone");
@@ -153,7 +163,7 @@ pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
     }
     println!("without a cluster: exit code {}, {:.1} s", alone.code, begun.elapsed().as_secs_f64());
     let mut all_same = true;
-    for (index, fault) in FAULTS.iter().enumerate() {
+    for (index, fault) in FAULTS.iter().enumerate().filter(|(_, fault)| fault.name.contains(only.as_str())) {
         if let Some(door) = fault.door.filter(|door| !door.is_there()) {
             let why = match door {
                 Door::Program => "there is no program `hq`",
