@@ -38,8 +38,11 @@ pub(crate) struct SimulateOptions {
     /// The whole is taken so many times: a search that is as much larger
     #[arg(long, default_value_t = 1.0)]
     larger: f64,
+    /// What `cargo xtask svcomp` printed of a folder: each program is a task of the engine's as a whole, in that order
+    #[arg(long)]
+    programs: Option<PathBuf>,
     /// What RADDLE_SHIPPING_LOG named
-    #[arg(required = true)]
+    #[arg(required_unless_present = "programs")]
     logs: Vec<PathBuf>,
 }
 
@@ -373,11 +376,14 @@ impl<'a> Simulation<'a> {
 
 /// Prints a table for each recording, or one for all.
 pub(crate) fn run(options: &SimulateOptions) -> anyhow::Result<bool> {
+    if let Some(path) = &options.programs {
+        whole_programs(path, options.start)?;
+    }
     let mut recordings = Vec::new();
     for path in &options.logs {
         recordings.push(Recording::read(path, options)?);
     }
-    if options.together {
+    if options.together && !recordings.is_empty() {
         table("all together", &Recording::folder(&recordings, options.each), options);
         return Ok(true);
     }
@@ -385,6 +391,33 @@ pub(crate) fn run(options: &SimulateOptions) -> anyhow::Result<bool> {
         table(&path.display().to_string(), recording, options);
     }
     Ok(true)
+}
+
+/// Whoever has nothing to do takes the next program, which nobody divides.
+fn whole_programs(path: &Path, start: f64) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    // `      False (expected false)    0.1 s  NAME ...`
+    let behind = |line: &str| Some(line.split_once("(expected")?.1.split_once(')')?.1.to_owned());
+    let seconds = |line: &str| behind(line)?.split_whitespace().next()?.parse::<f64>().ok();
+    let programs: Vec<f64> = text.lines().filter_map(seconds).collect();
+    if programs.is_empty() {
+        bail!("{}: no program was recorded", path.display());
+    }
+    let (work, longest) = (programs.iter().sum::<f64>(), programs.iter().copied().fold(0.0, f64::max));
+    println!("{}: {} programs, {work:.1} s of work, the longest {longest:.1} s", path.display(), programs.len());
+    println!("workers  seconds  efficiency  of what the longest allows");
+    for workers in WORKERS {
+        let mut free = vec![0.0_f64; workers];
+        for seconds in &programs {
+            if let Some(first) = free.iter_mut().min_by(|one, other| one.total_cmp(other)) {
+                *first += start + seconds;
+            }
+        }
+        let time = free.iter().copied().fold(0.0, f64::max);
+        let (share, allowed) = (work / workers as f64, (work / workers as f64).max(longest));
+        println!("{workers:7} {time:8.1} {:10.1} % {:23.1} %", share / time * 100.0, allowed / time * 100.0);
+    }
+    Ok(())
 }
 
 fn table(name: &str, recording: &Recording, options: &SimulateOptions) {
