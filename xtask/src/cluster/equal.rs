@@ -86,8 +86,17 @@ impl Way {
                 is_same = false;
             }
         }
+        if let Some(error) = error(is).filter(|_| !is_same) {
+            println!("{}, {}: {error}", case.name, self.name);
+        }
         self.differ += u32::from(!is_same);
     }
+}
+
+/// What a run says of its failure.
+fn error(is: &Made) -> Option<String> {
+    let report: serde_json::Value = serde_json::from_str(is.texts.get("data")?).ok()?;
+    report["error"]["message"].as_str().map(str::to_owned)
 }
 
 /// Whether the reports are the same.
