@@ -4,6 +4,7 @@
 
 mod equal;
 mod faults;
+mod machines;
 mod many;
 mod scale;
 mod simulate;
@@ -24,7 +25,7 @@ enum What {
     /// The tests of tests/ui, and bench/ssrd if asked: the report has to be that of one process, byte for byte but for times
     Equal(equal::EqualOptions),
     /// One search while workers and servers end, disks are full, parts are damaged and programs differ
-    Faults(Search),
+    Faults(faults::FaultsOptions),
     /// One search by one process and by workers of this machine: time, and what is shipped
     Scale(scale::ScaleOptions),
     /// A million parts: memory of HyperQueue's server that has them all, and of raddle
@@ -46,7 +47,7 @@ pub(crate) fn run(options: &ClusterOptions) -> anyhow::Result<bool> {
     }
     match &options.what {
         What::Equal(options) => equal::run(options),
-        What::Faults(search) => faults::run(search),
+        What::Faults(options) => faults::run(options),
         What::Scale(options) => scale::run(options),
         What::Many(options) => many::run(options),
         What::Simulate(options) => simulate::run(options),

@@ -43,7 +43,7 @@ pub(crate) fn run(options: &SameOptions) -> anyhow::Result<bool> {
     let (mut differ, mut skipped) = (0, 0);
     let mut times = [Duration::ZERO; 2];
     for case in &cases {
-        let [old, new] = [made(&base, case, &[])?, made(&here, case, &[])?];
+        let [old, new] = [made(&base, case, &[], true)?, made(&here, case, &[], true)?];
         if old.cut_short || new.cut_short {
             println!("{}: out of time, not compared", case.name);
             skipped += 1;
@@ -84,8 +84,8 @@ pub(crate) fn first_difference<'t>(was: &'t str, is: &'t str) -> Option<(usize, 
     None
 }
 
-/// Runs a case once for its data and once for its text, with these flags too. Results go to a folder of one name, which reports repeat.
-pub(crate) fn made(runner: &Runner, case: &Case, flags: &[&str]) -> anyhow::Result<Made> {
+/// Runs a case once for its data and, if that is asked, once for its text, with these flags too. Results go to a folder of one name, which reports repeat.
+pub(crate) fn made(runner: &Runner, case: &Case, flags: &[&str], with_text: bool) -> anyhow::Result<Made> {
     let scratch = Path::new("target/same");
     if scratch.exists() {
         fs::remove_dir_all(scratch).context("emptying target/same")?;
@@ -104,8 +104,10 @@ pub(crate) fn made(runner: &Runner, case: &Case, flags: &[&str]) -> anyhow::Resu
     without_measures(&mut report);
     texts.insert("data".to_owned(), serde_json::to_string_pretty(&report)?);
     written(&out, &out, &mut texts)?;
-    let (text, _) = runner.output(case, &out, &[flags, &["--format", "text", "--stats"]].concat())?;
-    texts.insert("text".to_owned(), without_spacing(&normalise(&text, &out.to_string_lossy())));
+    if with_text {
+        let (text, _) = runner.output(case, &out, &[flags, &["--format", "text", "--stats"]].concat())?;
+        texts.insert("text".to_owned(), without_spacing(&normalise(&text, &out.to_string_lossy())));
+    }
     Ok(Made { texts, cut_short, time })
 }
 

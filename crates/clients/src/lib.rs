@@ -31,7 +31,9 @@ use memory::Limits;
 use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -80,8 +82,7 @@ const DIFFERENCE: usize = 2;
 const QUERY: Duration = Duration::from_secs(2);
 
 /// Looks for clients on whose heaps these races show, as long as there is time, each on one worker. `public`: the functions
-/// of the program that a client can call. `done` hears what came of each. Which client is found, of several, may depend on the number of
-/// workers.
+/// of the program that a client can call. `done` hears what came of each, in an order that is the same for any number of workers.
 ///
 /// # Errors
 /// When an engine fails, or `done` does.
@@ -93,121 +94,141 @@ pub fn find_clients<E: From<EngineError>>(
     budget: &Budget,
     mut done: impl FnMut(usize, Reached) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (sender, results) = channel();
-    std::thread::scope(|scope| {
-        let results = results;
-        let count = workers.count.get().min(wanted.len());
-        for first in 0..count {
-            let sender = sender.clone();
-            let work = move || {
-                let searched = (workers.new_engine)(program).and_then(|mut engine| {
-                    let limits = engine.solver.limits();
-                    engine.solver.set_limits(smt::Limits { timeout: Some(QUERY), ..limits });
-                    let mut clients = Clients { engine, public, options, budget, routes: Vec::new() };
-                    let own = wanted.iter().enumerate().skip(first).step_by(count);
-                    clients
-                        .find(own.map(Hunt::new).collect(), |index, reached| sender.send(Ok((index, reached))).is_ok())
-                });
-                if let Err(error) = searched {
-                    // After an error nobody listens.
-                    let _ = sender.send(Err(error));
-                }
-            };
-            let worker = std::thread::Builder::new().stack_size(STACK);
-            worker.spawn_scoped(scope, work).map_err(EngineError::Worker)?;
-        }
-        drop(sender);
-        for result in results {
-            let (index, reached) = result?;
-            done(index, reached)?;
-        }
-        Ok(())
-    })
+    let clients = Clients { workers, program, public, options, budget };
+    let mut open: Vec<Hunt> = wanted.iter().enumerate().map(Hunt::new).collect();
+    // All have one round before any has two.
+    while !open.is_empty() {
+        open = clients.round_of_all(&open, &mut done)?;
+    }
+    Ok(())
 }
 
 /// How far the search for a client of one race is.
+#[derive(Clone)]
 struct Hunt<'a> {
     index: usize,
     wanted: &'a Wanted,
     rounds: usize,
     heaps: usize,
-    /// From the example, by heap.
-    differences: Vec<usize>,
+    /// Heaps of which it is known what one more call makes of them, in the order in which that was seen.
+    extended: Vec<usize>,
 }
 
 impl<'a> Hunt<'a> {
     fn new((index, wanted): (usize, &'a Wanted)) -> Self {
-        Hunt { index, wanted, rounds: 0, heaps: 0, differences: Vec::new() }
+        Hunt { index, wanted, rounds: 0, heaps: 0, extended: Vec::new() }
     }
 
-    fn not_on(&self, all: bool) -> Reached {
-        Reached::NotOn { heaps: self.heaps, all }
+    fn not_on(&self, all: bool) -> Went<'a> {
+        Went::Over(Reached::NotOn { heaps: self.heaps, all })
     }
+}
+
+/// What a round of a hunt came to.
+enum Went<'a> {
+    Over(Reached),
+    /// There are other rounds.
+    On(Hunt<'a>),
 }
 
 /// Looks for clients.
 struct Clients<'a> {
-    engine: Engine,
+    workers: Workers<'a>,
+    program: &'a Arc<Program>,
     public: &'a [FuncId],
     options: ClientOptions,
     budget: &'a Budget,
-    /// What calls build, by what the operations are about.
-    routes: Vec<(Library, Routes)>,
 }
 
 impl Clients<'_> {
-    /// All have one round before any has two. Goes on while it is `heard`.
-    fn find(&mut self, mut open: Vec<Hunt>, mut heard: impl FnMut(usize, Reached) -> bool) -> Result<(), EngineError> {
-        while !open.is_empty() {
-            let mut left = Vec::new();
-            for mut hunt in open {
-                match self.go_on(&mut hunt)? {
-                    Some(reached) if !heard(hunt.index, reached.clone()) => return Ok(()),
-                    Some(_) => {}
-                    None => left.push(hunt),
+    /// One round of each. Those that are left.
+    fn round_of_all<'h, E: From<EngineError>>(
+        &self,
+        open: &[Hunt<'h>],
+        done: &mut impl FnMut(usize, Reached) -> Result<(), E>,
+    ) -> Result<Vec<Hunt<'h>>, E> {
+        let (sender, results) = channel();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            let results = results;
+            for _ in 0..self.workers.count.get().min(open.len()) {
+                let (sender, next) = (sender.clone(), &next);
+                let work = move || {
+                    while let Some((at, hunt)) = nth(open, next.fetch_add(1, Ordering::Relaxed)) {
+                        let went = self.round_of(hunt);
+                        // After an error nobody listens.
+                        if went.is_err() | sender.send((at, went)).is_err() {
+                            return;
+                        }
+                    }
+                };
+                let worker = std::thread::Builder::new().stack_size(STACK);
+                worker.spawn_scoped(scope, work).map_err(EngineError::Worker)?;
+            }
+            drop(sender);
+            let (mut early, mut left) = (BTreeMap::new(), Vec::new());
+            let mut in_order = open.iter().enumerate().peekable();
+            for (at, went) in results {
+                early.insert(at, went);
+                while let Some(&(at, hunt)) = in_order.peek()
+                    && let Some(went) = early.remove(&at)
+                {
+                    in_order.next();
+                    match went? {
+                        Went::Over(reached) => done(hunt.index, reached)?,
+                        Went::On(hunt) => left.push(hunt),
+                    }
                 }
             }
-            open = left;
-        }
-        Ok(())
+            Ok(left)
+        })
     }
 
-    /// One round. `None`: there are others.
-    fn go_on(&mut self, hunt: &mut Hunt) -> Result<Option<Reached>, EngineError> {
-        let (engine, wanted, options, budget) = (&mut self.engine, hunt.wanted, self.options, self.budget);
+    /// One round. What it comes to depends on the hunt alone: the engine is new, and the heaps are built again, for solvers give other values
+    /// after other questions, and whoever shares heaps with other hunts tries them in another order.
+    fn round_of<'h>(&self, hunt: &Hunt<'h>) -> Result<Went<'h>, EngineError> {
+        let Clients { options, budget, .. } = *self;
+        let (wanted, mut hunt) = (hunt.wanted, hunt.clone());
         // In a large library even seeing what there is to call takes time.
         if budget.exhausted().is_some() {
-            return Ok(Some(hunt.not_on(false)));
+            return Ok(hunt.not_on(false));
         }
-        let library = match Library::new(&engine.program, self.public, &wanted.operations) {
+        let library = &match Library::new(self.program, self.public, &wanted.operations) {
             Ok(library) => library,
-            Err(reason) => return Ok(Some(Reached::Impossible(reason))),
+            Err(reason) => return Ok(Went::Over(Reached::Impossible(reason))),
         };
-        let Some(&(most, steps)) = ROUNDS.get(hunt.rounds) else { return Ok(Some(hunt.not_on(false))) };
-        let at = match self.routes.iter().position(|(known, _)| *known == library) {
-            Some(at) => at,
-            None => {
-                self.routes.push((library.clone(), Routes::new(engine, &library, options)));
-                self.routes.len() - 1
-            }
-        };
-        engine.visible.clear();
+        let Some(&(most, steps)) = ROUNDS.get(hunt.rounds) else { return Ok(hunt.not_on(false)) };
+        let engine = &mut (self.workers.new_engine)(self.program)?;
+        let limits = engine.solver.limits();
+        engine.solver.set_limits(smt::Limits { timeout: Some(QUERY), ..limits });
+        let routes = &mut Routes::new(engine, library, options);
+        for &heap in &hunt.extended {
+            routes.extend(engine, library, heap, options, budget)?;
+        }
         let functions = [0, 1].map(|index| wanted.operations[index].function);
-        let example_roots = &*wanted.example.roots(&engine.program, &library, functions);
-        let (library, differences) = (&library, &mut hunt.differences);
+        let example_roots = &*wanted.example.roots(self.program, library, functions);
+        let differences = Vec::new();
         let mut search = ClientSearch { engine, library, wanted, example_roots, differences, options, budget };
-        let round = search.round(&mut self.routes[at].1, most, steps)?;
+        let round = search.round(routes, most, steps)?;
         hunt.heaps = hunt.heaps.max(round.tried);
         hunt.rounds += 1;
         if let Some(client) = round.client {
-            return Ok(Some(Reached::By(client)));
+            return Ok(Went::Over(Reached::By(client)));
         }
-        if round.all && library.is_whole() && !self.routes[at].1.are_ready(library) {
-            return Ok(Some(Reached::Impossible(library.unmade(&self.engine.program.module))));
+        if round.all && library.is_whole() && !routes.are_ready(library) {
+            return Ok(Went::Over(Reached::Impossible(library.unmade(&self.program.module))));
         }
         let is_last = round.all || hunt.rounds == ROUNDS.len() || budget.exhausted().is_some();
-        Ok(is_last.then(|| hunt.not_on(round.all)))
+        if is_last {
+            return Ok(hunt.not_on(round.all));
+        }
+        hunt.extended = routes.extended().to_vec();
+        Ok(Went::On(hunt))
     }
+}
+
+fn nth<'o, 'h>(open: &'o [Hunt<'h>], at: usize) -> Option<(usize, &'o Hunt<'h>)> {
+    open.get(at).map(|hunt| (at, hunt))
 }
 
 /// Looking for a client of one race.
@@ -218,7 +239,7 @@ struct ClientSearch<'a> {
     /// By root, which object of the example it is.
     example_roots: &'a [Option<usize>],
     /// From the example, by heap.
-    differences: &'a mut Vec<usize>,
+    differences: Vec<usize>,
     options: ClientOptions,
     budget: &'a Budget,
 }
@@ -259,7 +280,7 @@ impl ClientSearch<'_> {
     fn nearest(&mut self, routes: &Routes, tried: &FxHashSet<usize>) -> Option<usize> {
         let (program, library, roots, example) =
             (&self.engine.program, self.library, self.example_roots, &self.wanted.example);
-        routes.nearest(tried, self.differences, |built| match built.is_ready(library) {
+        routes.nearest(tried, &mut self.differences, |built| match built.is_ready(library) {
             true => DIFFERENCE * built.likeness(example, program, roots).differences,
             false => 0,
         })

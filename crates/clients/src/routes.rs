@@ -47,6 +47,8 @@ impl Built {
 pub(super) struct Routes {
     all: Vec<Built>,
     seen: FxHashMap<Fingerprint, usize>,
+    /// Heaps to which one more call was added, in that order.
+    extended: Vec<usize>,
     /// Some of what could be built was left out.
     left_out: bool,
 }
@@ -54,7 +56,7 @@ pub(super) struct Routes {
 impl Routes {
     pub(super) fn new(engine: &mut Engine, library: &Library, options: ClientOptions) -> Self {
         let state = engine.initial_state(options.limits);
-        let mut routes = Routes { all: Vec::new(), seen: FxHashMap::default(), left_out: false };
+        let mut routes = Routes { all: Vec::new(), seen: FxHashMap::default(), extended: Vec::new(), left_out: false };
         let start = Built { state, calls: Vec::new(), roots: Vec::new(), is_extended: false };
         routes.add(engine, library, start);
         routes
@@ -62,6 +64,11 @@ impl Routes {
 
     pub(super) fn built(&self, index: usize) -> &Built {
         &self.all[index]
+    }
+
+    /// Heaps to which one more call was added: in that order it can be done again.
+    pub(super) fn extended(&self) -> &[usize] {
+        &self.extended
     }
 
     /// Whether all that can be built by so many calls has been.
@@ -99,10 +106,12 @@ impl Routes {
         options: ClientOptions,
         budget: &Budget,
     ) -> Result<(), EngineError> {
-        let built = &mut self.all[index];
+        // Where queries run out of time, there may be fewer than there were.
+        let Some(built) = self.all.get_mut(index) else { return Ok(()) };
         if std::mem::replace(&mut built.is_extended, true) {
             return Ok(());
         }
+        self.extended.push(index);
         // Two calls race at the end.
         if built.calls.len() as u32 + 2 >= options.calls {
             return Ok(());

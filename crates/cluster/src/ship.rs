@@ -1,7 +1,8 @@
 //! The loop: tasks are given to an engine as long as something is left to do.
 //!
 //! Twice as many tasks are out as there are cores, so that a worker that is done finds the next at once. A task that ends gives
-//! back what it did not do, which is dealt among those that wait. Where tasks fail, the next are given later and later; if none
+//! back what it did not do, which is dealt among those that wait; where some wait and nothing is left to deal, tasks are called back before their
+//! time. Where tasks fail, the next are given later and later; if none
 //! succeeds, that is the end.
 
 use crate::engine::{End, Engine, EngineError, Task, TaskNumber};
@@ -29,6 +30,9 @@ pub trait Work {
     /// # Errors
     /// When that cannot be done.
     fn deal(&mut self, many: usize) -> Result<Vec<Task>, Self::Error>;
+
+    /// So many cores have nothing to do, and nothing that could be dealt is there: tasks that are out may give back what they have not begun.
+    fn call_back(&mut self, many: usize);
 
     /// The task holds nothing any more: what it did not do can be dealt.
     fn given_back(&mut self, task: TaskNumber);
@@ -232,11 +236,13 @@ impl<'a, W: Work> Shipping<'a, W> {
             return Ok(Ok(()));
         }
         let tasks = self.work.deal(room).map_err(Failed::Work)?;
-        if tasks.is_empty() {
-            return Ok(Ok(()));
-        }
         self.out.extend(tasks.iter().map(|task| task.number));
-        Ok(self.engine.submit(&tasks))
+        // Those that ended have something for somebody, as soon as it is taken in.
+        let idle = cores.saturating_sub(self.out.len() + self.ended.len());
+        if idle > 0 && !self.out.is_empty() {
+            self.work.call_back(idle);
+        }
+        Ok(if tasks.is_empty() { Ok(()) } else { self.engine.submit(&tasks) })
     }
 
     fn take_in(&mut self) -> Result<(), Failed<W::Error>> {

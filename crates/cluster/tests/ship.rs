@@ -18,6 +18,9 @@ const AT_ONCE: Pace = Pace {
 /// Things of a tree: what is done leaves two more, as long as there are so many.
 const THINGS: u64 = 500;
 
+/// More looks than that nothing here takes: something is waited for that does not come.
+const LOOKS: u32 = 100_000;
+
 /// A small generator, seeded.
 struct Dice(u64);
 
@@ -33,6 +36,8 @@ impl Dice {
 struct Shared {
     parts: BTreeMap<TaskNumber, Vec<u64>>,
     results: Vec<u64>,
+    /// How many tasks may end before their time.
+    called_back: usize,
 }
 
 struct Tree {
@@ -101,6 +106,10 @@ impl Work for Tree {
         Ok(tasks)
     }
 
+    fn call_back(&mut self, many: usize) {
+        self.shared.borrow_mut().called_back += many;
+    }
+
     fn given_back(&mut self, task: TaskNumber) {
         assert!(self.held.remove(&task).is_some(), "given back twice");
     }
@@ -137,6 +146,7 @@ struct Unruly {
     most_out: usize,
     cancelled: bool,
     is_away: bool,
+    looks: u32,
 }
 
 impl Unruly {
@@ -151,6 +161,7 @@ impl Unruly {
             most_out: 0,
             cancelled: false,
             is_away: false,
+            looks: 0,
         }
     }
 
@@ -173,6 +184,8 @@ impl Engine for Unruly {
     }
 
     fn follow(&mut self) -> Result<Status, EngineError> {
+        self.looks += 1;
+        assert!(self.looks < LOOKS, "it is over, or goes on");
         if self.happens(self.faults.away) {
             self.is_away = true;
             return Err(EngineError::Unreachable { place: "here".to_owned(), why: "away".to_owned() });
@@ -269,11 +282,60 @@ fn without_faults_nothing_is_done_twice() {
 }
 
 #[test]
+fn where_cores_have_nothing_to_do_tasks_are_called_back() {
+    /// Whose tasks have time enough for all things, and give back what they have not begun when they are called.
+    struct Patient {
+        shared: Rc<RefCell<Shared>>,
+        out: Vec<TaskNumber>,
+        looks: u32,
+        called: usize,
+    }
+    impl Engine for Patient {
+        fn submit(&mut self, tasks: &[Task]) -> Result<(), EngineError> {
+            self.out.extend(tasks.iter().map(|task| task.number));
+            Ok(())
+        }
+
+        fn follow(&mut self) -> Result<Status, EngineError> {
+            const CORES: usize = 4;
+            self.looks += 1;
+            assert!(self.looks < LOOKS, "nobody calls them back");
+            let mut shared = self.shared.borrow_mut();
+            // All have something to do: time goes by.
+            let is_time = self.out.len() >= CORES;
+            let many = if is_time { self.out.len() } else { shared.called_back.min(self.out.len()) };
+            self.called += if is_time { 0 } else { many };
+            shared.called_back = 0;
+            let mut ended = Vec::new();
+            for task in self.out.drain(..many) {
+                let first = shared.parts[&task][0];
+                shared.results.push(first);
+                ended.push((task, End::Done));
+            }
+            Ok(Status { ended, cores: Some(CORES) })
+        }
+
+        fn again(&mut self) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn cancel(&mut self) {}
+    }
+    let shared: Rc<RefCell<Shared>> = Rc::default();
+    let mut engine = Patient { shared: Rc::clone(&shared), out: Vec::new(), looks: 0, called: 0 };
+    let mut tree = Tree::new(&shared);
+    assert!(matches!(ship(&mut engine, &mut tree, AT_ONCE), Ok(Ended::Over)));
+    assert_eq!((tree.done.len() as u64, tree.twice), (THINGS, 0));
+    // The root, its two children, and some at the end: who has something to do is left alone.
+    assert!((3..20).contains(&engine.called), "{}", engine.called);
+}
+
+#[test]
 fn tasks_that_all_fail_are_the_end() {
     let shared = Rc::default();
     let mut tree = Tree::new(&shared);
     // A worker of another version does nothing.
-    struct Other(Vec<TaskNumber>, u32);
+    struct Other(Vec<TaskNumber>, u32, u32);
     impl Engine for Other {
         fn submit(&mut self, tasks: &[Task]) -> Result<(), EngineError> {
             self.0.extend(tasks.iter().map(|task| task.number));
@@ -282,6 +344,8 @@ fn tasks_that_all_fail_are_the_end() {
         }
 
         fn follow(&mut self) -> Result<Status, EngineError> {
+            self.2 += 1;
+            assert!(self.2 < LOOKS, "it is given up");
             let failed = |task| (task, End::Failed("was made by another build".to_owned()));
             Ok(Status { ended: std::mem::take(&mut self.0).into_iter().map(failed).collect(), cores: None })
         }
@@ -292,7 +356,7 @@ fn tasks_that_all_fail_are_the_end() {
 
         fn cancel(&mut self) {}
     }
-    let mut engine = Other(Vec::new(), 0);
+    let mut engine = Other(Vec::new(), 0, 0);
     match ship(&mut engine, &mut tree, AT_ONCE) {
         Err(Failed::Tasks(why)) => assert_eq!(why, "was made by another build"),
         other => panic!("{other:?}"),
@@ -323,13 +387,16 @@ fn an_engine_that_stays_away_is_the_end() {
     let ended = ship(&mut Away, &mut tree, AT_ONCE);
     assert!(matches!(ended, Err(Failed::Engine(EngineError::Unreachable { .. }))), "{ended:?}");
     // One that answers, and is away whenever it is asked for anything.
-    struct Flapping;
+    #[derive(Default)]
+    struct Flapping(u32);
     impl Engine for Flapping {
         fn submit(&mut self, _: &[Task]) -> Result<(), EngineError> {
             Err(EngineError::Unreachable { place: "here".to_owned(), why: "gone".to_owned() })
         }
 
         fn follow(&mut self) -> Result<Status, EngineError> {
+            self.0 += 1;
+            assert!(self.0 < LOOKS, "it is given up");
             Ok(Status::default())
         }
 
@@ -339,7 +406,7 @@ fn an_engine_that_stays_away_is_the_end() {
 
         fn cancel(&mut self) {}
     }
-    let ended = ship(&mut Flapping, &mut Tree::new(&Rc::default()), AT_ONCE);
+    let ended = ship(&mut Flapping::default(), &mut Tree::new(&Rc::default()), AT_ONCE);
     assert!(matches!(ended, Err(Failed::Engine(EngineError::Unreachable { .. }))), "{ended:?}");
 }
 

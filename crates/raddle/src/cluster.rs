@@ -13,6 +13,7 @@ use session::options::SearchRequest;
 use session::run::Run;
 use session::shipping::Shipped;
 use session::unfinished;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ pub(crate) fn search(
         error => return search_in(error, request, run, kept),
     };
     let owner = Owner::new(module.clone(), request, run, kept, before(request, run))?;
-    let program = std::env::current_exe()?;
+    let program = this_program()?;
     let server = Server::running().unwrap_or(Server::Own { workers: run.workers });
     let mut engine = HyperQueue::start(server).map_err(|error| unusable(&error, ""))?;
     let tell = |what: &str| complain(&format!("raddle: notice: {what}\n"));
@@ -82,6 +83,14 @@ pub(crate) fn search(
     let outcome = search_in(Ok(module), request, run, kept);
     parts.remove();
     outcome
+}
+
+/// Where workers find this program: what stands there, if another build has taken its place since it was started, refuses its parts in words.
+fn this_program() -> io::Result<PathBuf> {
+    let path = std::env::current_exe()?;
+    // The kernel's words for a file that is not there any more.
+    let replaced = path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from);
+    Ok(replaced.filter(|_| !path.exists()).unwrap_or(path))
 }
 
 fn unusable(error: &EngineError, again: &str) -> InputError {

@@ -8,18 +8,24 @@ use crate::dispatch::{before, run_again, run_of, search_for, sources_of};
 use crate::files;
 use crate::outcome::{Document, Outcome};
 use serde::Serialize;
-use session::analysis::{self, Kept, Owner, PartBatch, SetUp, deal};
+use session::analysis::{self, Kept, Owner, PartBatch, PartDone, SetUp, Until, deal};
 use session::budget::Budget;
 use session::errors::InputError;
 use session::notice::complain;
 use session::out;
-use session::parts::{About, PartsFolder, Taken};
+use session::parts::{About, PartsFolder, Taken, is_called_back};
 use session::run::Run;
 use session::runs::{self, Folder, Resumed};
 use session::unfinished::{self, Keeper};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Between two looks whether a part is called back.
+const LISTEN: Duration = Duration::from_millis(100);
 
 /// A search that is divided.
 struct Divided {
@@ -160,11 +166,15 @@ pub(crate) fn work(arguments: &With<cli::Work>, budget: Budget, started: Instant
             return Err(InputError::new("part_program", message).in_file(&own.part).into());
         }
         let batches = taken.part.batches.clone().into_owned();
-        ended = analysis::work(&mut set_up, &run, batches, until, &mut |done, rest| {
+        let until = Until { time: until, called_back: Arc::default() };
+        let mut put_back = |done: &[PartDone], rest: Vec<PartBatch>| {
             many += done.len();
             left = rest.iter().map(PartBatch::many).sum();
             results.extend(taken.put_back(done, rest)?.map(|path| path.display().to_string()));
             Ok(())
+        };
+        ended = listening(&own.part, &until.called_back, || {
+            analysis::work(&mut set_up, &run, batches, &until, &mut put_back)
         })?;
     }
     let part = own.part.display();
@@ -174,6 +184,27 @@ pub(crate) fn work(arguments: &With<cli::Work>, budget: Budget, started: Instant
     };
     let code = if ended.is_some() { 5 } else { 0 };
     Ok(Outcome::Document(Document::new("work", text, Body { done: many, left, results: &results, ended }, code)?))
+}
+
+/// Works on a part, and sets a flag if what is left of it is called back meanwhile.
+fn listening<T>(part: &Path, called_back: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    called_back.store(is_called_back(part), Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        let (working, over) = channel::<()>();
+        let listen = move || {
+            while over.recv_timeout(LISTEN) == Err(RecvTimeoutError::Timeout) {
+                if is_called_back(part) {
+                    called_back.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        };
+        // Without, it ends with its time.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, listen);
+        let came = work();
+        drop(working);
+        came
+    })
 }
 
 /// Puts together what was done.

@@ -43,6 +43,33 @@ fn a_client_is_a_program_of_public_calls() {
     assert!(witness.contains("R1.client.c") && witness.contains("\"reachable\""));
 }
 
+/// What solvers give for arguments depends on what they were asked before, and the heaps that are tried on who has built some.
+#[test]
+fn which_clients_are_found_does_not_depend_on_how_many_look() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/ssrd/queue.c");
+    let operations = ["insert", "remove_min", "search"].map(|name| ["--op", name]).concat();
+    let place = directory();
+    let clients = |workers: &str| {
+        let out = place.path().join(workers);
+        let others = ["--valid", "valid", "--no-remedies", "--workers", workers];
+        let (_, report) = races_of(&library, "victim_unlocked", &[&operations[..], &others].concat(), &out);
+        let findings = report["findings"].as_array().expect("a list");
+        let called = |finding: &Value| std::fs::read_to_string(finding["client"]["file"].as_str()?).ok();
+        findings.iter().map(called).collect::<Vec<_>>()
+    };
+    let [alone, together] = ["1", "3"].map(clients);
+    assert!(alone.iter().flatten().count() > 5, "{alone:?}");
+    for (one, other) in alone.iter().zip(&together) {
+        let lines = |text: &Option<String>| {
+            // What builds it names the folder.
+            let lines = text.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("//"));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(one), lines(other));
+    }
+    assert_eq!(alone.len(), together.len());
+}
+
 #[test]
 fn what_counts_decides_the_exit_code() {
     let out = directory();

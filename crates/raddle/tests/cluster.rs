@@ -368,6 +368,27 @@ fn what_is_missing_is_named_with_what_mends_it() {
     assert!(report["error"]["message"].as_str().is_some_and(|words| words.contains("without --cluster")), "{report}");
 }
 
+#[test]
+fn a_package_that_cannot_be_spoken_to_is_refused() {
+    let Some(search) = Search::new(QUIET, Door::Program) else { return };
+    std::fs::remove_file(search.place.path("bin/hq")).expect("it is there");
+    std::fs::create_dir_all(search.place.path("lib/hyperqueue")).expect("a folder");
+    for (text, why) in [
+        ("def get_version(): return '0.9.9'\n", "is of version 0.9.9, which raddle cannot speak to"),
+        ("raise ImportError('libother.so: no such file')\n", "cannot be loaded: libother.so"),
+    ] {
+        search.place.write("lib/hyperqueue/__init__.py", text);
+        let mut command = search.command(&[&CHECK[..], &["--cluster", "hq"]].concat());
+        // What was compiled of the other text a moment ago is not to be taken for it.
+        command.env("PYTHONPATH", search.place.path("lib")).env("PYTHONDONTWRITEBYTECODE", "1");
+        let (code, report, _) = search.ran(command);
+        assert_eq!((code, &report["error"]["kind"]), (2, &"no_engine".into()), "{report}");
+        let words = report["error"]["message"].as_str().unwrap_or_default();
+        assert!(words.contains(why) && words.contains("pip install hyperqueue=="), "{words}");
+        assert!(!search.place.path("raddle-out/runs/1").exists(), "nothing was begun");
+    }
+}
+
 /// A server that is not raddle's, with workers of its own.
 struct Served<'a> {
     search: &'a Search,

@@ -179,6 +179,28 @@ fn a_safe_program_is_one_search() {
 }
 
 #[test]
+fn who_is_called_back_gives_back_what_it_has_not_begun() {
+    // More than is done in the time.
+    let text = QUIET.replace("cmp slt i32 %1, 4 ", "cmp slt i32 %1, 5 ");
+    let search = Search::begin(&text, &["check", "a.c", "--strategy", "dpor"]);
+    for is_called in [true, false] {
+        search.restore();
+        // Behind the search for likely races, if that is what it was cut short in.
+        let first = search.split(1).remove(0);
+        search.work(&first, "0");
+        assert!(search.gather().is_none());
+        let part = search.parts().remove(0).display().to_string();
+        if is_called {
+            std::fs::write(Path::new(&part).with_extension("enough"), []).expect("it is called back");
+        }
+        let (code, report) = search.place.json(&["work", &part, "--for", "4", "--workers", "1"]);
+        let things = |which: &str| report[which].as_u64().expect("a number");
+        assert!(code == 0 && things("left") > 0, "{report}");
+        assert_eq!(things("done") == 1, is_called, "{report}");
+    }
+}
+
+#[test]
 fn rounds_follow_each_other() {
     is_one_search(ROUNDS, &["check", "a.c", "--strategy", "dpor"], 10);
 }

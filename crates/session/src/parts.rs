@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `G-NNN.part` | things to do; with none, it is done | `raddle split`, `raddle gather`; `raddle work` replaces it by what is left |
 //! | `G-NNN-HASH.done` | what was done of it, and what came of that | `raddle work`, once for each slice |
+//! | `G-NNN.enough` | that what was not begun of it is wanted for others | who dealt it |
 //! | `G-NNN.errors` | what `raddle work` complained about, where an engine ran it | the engine |
 //! | `HASH.program` | the lowered program, once for all parts | `raddle split`, `raddle gather` |
 //! | `parts.json` | into how many parts the search is divided, and how often that was done (G) | `raddle split`, `raddle gather` |
@@ -32,6 +33,8 @@ use witness::ProgramRef;
 pub const NAME: &str = "parts";
 /// How the names of files with complaints end, behind a dot.
 pub const ERRORS: &str = "errors";
+/// How the names of files end by which what is left of a part is called back.
+const ENOUGH: &str = ".enough";
 const LAYOUT: &str = "parts.json";
 const LAYOUT_IS: &str = "raddle-parts/1";
 const PART: &str = ".part";
@@ -378,7 +381,7 @@ impl PartsFolder {
     /// # Errors
     /// When the folder cannot be read.
     pub fn remove_parts(&self) -> Result<(), InputError> {
-        for path in [self.files(PART)?, self.files(ERRORS)?].concat() {
+        for path in [self.files(PART)?, self.files(ERRORS)?, self.files(ENOUGH)?].concat() {
             // One that stays has what others have as well.
             let _ = std::fs::remove_file(path);
         }
@@ -387,7 +390,7 @@ impl PartsFolder {
 
     /// Removes it, the search being over; what is not raddle's, or of another search, stays.
     pub fn remove(self) {
-        let files = [PART, PROGRAM, ERRORS].map(|kind| self.files(kind).unwrap_or_default());
+        let files = [PART, PROGRAM, ERRORS, ENOUGH].map(|kind| self.files(kind).unwrap_or_default());
         for path in files.into_iter().flatten().chain([self.path.join(LAYOUT)]) {
             let _ = std::fs::remove_file(path);
         }
@@ -425,6 +428,28 @@ impl CameBack {
     pub fn into_parts(self) -> (Vec<PartDone>, Vec<PathBuf>) {
         (self.done, self.read)
     }
+}
+
+/// Asks whoever works on a part to give back what it has not begun.
+///
+/// # Errors
+/// When that cannot be written.
+pub fn call_back(part: &Path) -> io::Result<()> {
+    std::fs::write(calling(part), [])
+}
+
+/// Whether what is left of a part is wanted for others.
+pub fn is_called_back(part: &Path) -> bool {
+    calling(part).exists()
+}
+
+/// The part is nobody's any more.
+pub fn forget_call(part: &Path) {
+    let _ = std::fs::remove_file(calling(part));
+}
+
+fn calling(part: &Path) -> PathBuf {
+    part.with_extension(&ENOUGH[1..])
 }
 
 fn read_layout(path: &Path) -> Result<Layout, &'static str> {

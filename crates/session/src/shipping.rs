@@ -54,6 +54,9 @@ impl Slices {
     }
 }
 
+/// What has begun is left alone for so long: starting it took a part of that.
+const LEFT_ALONE: Duration = Duration::from_millis(500);
+
 /// Less tells nothing of how long the rest will take.
 const LEAST_DONE: f64 = 0.01;
 const LEAST_TIME: Duration = Duration::from_secs(2);
@@ -97,6 +100,9 @@ struct Out {
     part: PathBuf,
     errors: PathBuf,
     slice: Duration,
+    given: Instant,
+    /// It was asked to give back what it has not begun.
+    called_back: bool,
     /// Something of it came back.
     came_back: bool,
 }
@@ -277,13 +283,27 @@ impl Work for Shipped<'_> {
             let command = words.into_iter().chain(["--workers", "1"]).map(str::to_owned).collect();
             tasks.push(Task { number, command, errors: errors.clone() });
             self.held.extend(things.iter().cloned());
-            self.out.insert(number, Out { things, part, errors, slice, came_back: false });
+            self.out.insert(
+                number,
+                Out { things, part, errors, slice, given: Instant::now(), called_back: false, came_back: false },
+            );
         }
         Ok(tasks)
     }
 
+    fn call_back(&mut self, many: usize) {
+        let may_be = |out: &&mut Out| !out.called_back && out.given.elapsed() >= LEFT_ALONE;
+        let mut some: Vec<&mut Out> = self.out.values_mut().filter(may_be).collect();
+        some.sort_by_key(|out| out.given);
+        for out in some.into_iter().take(many) {
+            out.called_back = true;
+            // Who does not hear of it ends with its slice.
+            let _ = parts::call_back(&out.part);
+        }
+    }
+
     fn given_back(&mut self, task: TaskNumber) {
-        let Some(Out { things, part, errors, slice, came_back }) = self.out.remove(&task) else { return };
+        let Some(Out { things, part, errors, slice, came_back, .. }) = self.out.remove(&task) else { return };
         match came_back {
             true => self.slices.came_back(),
             false => self.slices.lost(slice),
@@ -292,6 +312,7 @@ impl Work for Shipped<'_> {
             self.held.remove(thing);
         }
         // Whoever works on it all the same does no harm.
+        parts::forget_call(&part);
         let _ = std::fs::remove_file(part);
         let _ = std::fs::remove_file(errors);
     }

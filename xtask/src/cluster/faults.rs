@@ -2,14 +2,25 @@
 //!
 //! What workers run is a copy of raddle, which can be replaced while they run: by one whose disk is full, or another build.
 
+use super::machines::Machines;
 use super::{Ran, Search, raddle, ran, timeless};
 use anyhow::bail;
+use clap::Args;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub(crate) struct FaultsOptions {
+    /// Only faults with this in their names
+    #[arg(long, default_value = "")]
+    only: String,
+    #[command(flatten)]
+    search: Search,
+}
 
 /// What breaks, and what is done for that every now and then.
 struct Fault {
@@ -18,13 +29,26 @@ struct Fault {
     /// By which door of HyperQueue's: its program has servers and workers in processes of their own, its package all in one.
     door: Option<Door>,
     /// Whether it was done.
-    breaks: fn(&Scene) -> bool,
+    breaks: fn(&mut Scene) -> bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Door {
     Program,
     Package,
+    /// The package, with a server and workers that raddle did not start, each in a process of its own.
+    Machines,
+}
+
+impl Door {
+    fn is_there(self) -> bool {
+        let found = ::cluster::look();
+        match self {
+            Door::Program => found.program.is_some(),
+            // Where there is a program, raddle takes that.
+            Door::Package | Door::Machines => found.program.is_none() && found.package.is_some(),
+        }
+    }
 }
 
 /// Where it breaks.
@@ -33,9 +57,10 @@ struct Scene<'a> {
     raddle: u32,
     out: &'a Path,
     copy: &'a RaddleCopy,
+    machines: Option<Machines>,
 }
 
-const FAULTS: [Fault; 8] = [
+const FAULTS: [Fault; 10] = [
     Fault { name: "a task is killed every 2 s", every: Duration::from_secs(2), door: None, breaks: kill_task },
     Fault {
         name: "a worker is killed every 5 s",
@@ -54,6 +79,18 @@ const FAULTS: [Fault; 8] = [
         every: Duration::from_secs(8),
         door: Some(Door::Package),
         breaks: kill_bridge,
+    },
+    Fault {
+        name: "one of two workers is killed every 5 s, and another started",
+        every: Duration::from_secs(5),
+        door: Some(Door::Machines),
+        breaks: replace_worker,
+    },
+    Fault {
+        name: "the server alone is killed every 8 s and started again, with new workers",
+        every: Duration::from_secs(8),
+        door: Some(Door::Machines),
+        breaks: restart_server,
     },
     Fault { name: "a part is cut off every second", every: Duration::from_secs(1), door: None, breaks: cut_part },
     Fault { name: "a result is cut off every second", every: Duration::from_secs(1), door: None, breaks: cut_done },
@@ -114,7 +151,7 @@ impl RaddleCopy {
 }
 
 /// Prints a table; whether all reports are the same.
-pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
+pub(crate) fn run(FaultsOptions { only, search }: &FaultsOptions) -> anyhow::Result<bool> {
     let (original, scratch) = (raddle()?, tempfile::tempdir()?);
     let copy = RaddleCopy::new(&original, scratch.path())?;
     let out = scratch.path().join("alone");
@@ -125,25 +162,30 @@ pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
         bail!("it fails without a cluster: {}", alone.said);
     }
     println!("without a cluster: exit code {}, {:.1} s", alone.code, begun.elapsed().as_secs_f64());
-    let door = if ::cluster::look().program.is_some() { Door::Program } else { Door::Package };
     let mut all_same = true;
-    for (index, fault) in FAULTS.iter().enumerate() {
-        if fault.door.is_some_and(|needed| needed != door) {
+    for (index, fault) in FAULTS.iter().enumerate().filter(|(_, fault)| fault.name.contains(only.as_str())) {
+        if let Some(door) = fault.door.filter(|door| !door.is_there()) {
             let why = match door {
-                Door::Program => "there is a program `hq`, which is used",
-                Door::Package => "there is no program `hq`",
+                Door::Program => "there is no program `hq`",
+                Door::Package | Door::Machines => "there is a program `hq`, which is used",
             };
             println!("{}: not tried, {why}", fault.name);
             continue;
         }
+        let of_their_own = fault.door == Some(Door::Machines);
+        let folder = scratch.path().join(format!("machines-{index}"));
+        let machines = of_their_own.then(|| Machines::start(&folder, 2)).transpose()?;
         copy.put(&copy.whole)?;
         let out = scratch.path().join(index.to_string());
         let begun = Instant::now();
         let mut command = search.command(&copy.raddle, &["--cluster", "hq", "--workers", "2"], &out);
         // A copy does not find them by where it stands.
         command.env("LD_LIBRARY_PATH", original.with_file_name("../../.deps/z3/lib"));
+        if let Some(machines) = &machines {
+            command.env("HQ_SERVER_DIR", machines.server_folder());
+        }
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let (times, ran) = while_it_breaks(child, fault, &out, &copy)?;
+        let (times, ran) = while_it_breaks(child, fault, &out, &copy, machines)?;
         let is_same = ran.code == alone.code && timeless(&ran.report, &out) == expected;
         all_same &= is_same && times > 0;
         println!(
@@ -159,11 +201,17 @@ pub(crate) fn run(search: &Search) -> anyhow::Result<bool> {
     Ok(all_same)
 }
 
-fn while_it_breaks(mut child: Child, fault: &Fault, out: &Path, copy: &RaddleCopy) -> anyhow::Result<(u32, Ran)> {
-    let scene = Scene { raddle: child.id(), out, copy };
+fn while_it_breaks(
+    mut child: Child,
+    fault: &Fault,
+    out: &Path,
+    copy: &RaddleCopy,
+    machines: Option<Machines>,
+) -> anyhow::Result<(u32, Ran)> {
+    let mut scene = Scene { raddle: child.id(), out, copy, machines };
     let (mut times, mut last) = (0, Instant::now());
     while child.try_wait()?.is_none() {
-        if last.elapsed() >= fault.every && (fault.breaks)(&scene) {
+        if last.elapsed() >= fault.every && (fault.breaks)(&mut scene) {
             times += 1;
             last = Instant::now();
         }
@@ -211,7 +259,7 @@ fn kill(scene: &Scene, is_meant: impl Fn(&[String]) -> bool) -> bool {
     })
 }
 
-fn kill_task(scene: &Scene) -> bool {
+fn kill_task(scene: &mut Scene) -> bool {
     kill(scene, |words| words.get(1).is_some_and(|word| word == "work"))
 }
 
@@ -219,34 +267,42 @@ fn is_of_hq(words: &[String], what: &str) -> bool {
     words.first().is_some_and(|word| word == "hq" || word.ends_with("/hq")) && words.iter().any(|word| word == what)
 }
 
-fn kill_worker(scene: &Scene) -> bool {
+fn kill_worker(scene: &mut Scene) -> bool {
     kill(scene, |words| is_of_hq(words, "worker"))
 }
 
-fn kill_server(scene: &Scene) -> bool {
+fn kill_server(scene: &mut Scene) -> bool {
     kill(scene, |words| is_of_hq(words, "server") && words.iter().any(|word| word == "start"))
 }
 
 /// The Python process that holds server and workers.
-fn kill_bridge(scene: &Scene) -> bool {
+fn kill_bridge(scene: &mut Scene) -> bool {
     kill(scene, |words| {
         words.first().is_some_and(|word| word.contains("python")) && words.iter().any(|word| word == "own")
     })
 }
 
-fn fill_disk(scene: &Scene) -> bool {
+fn replace_worker(scene: &mut Scene) -> bool {
+    scene.machines.as_mut().is_some_and(|machines| machines.replace_worker().is_ok())
+}
+
+fn restart_server(scene: &mut Scene) -> bool {
+    scene.machines.as_mut().is_some_and(|machines| machines.restart_server().is_ok())
+}
+
+fn fill_disk(scene: &mut Scene) -> bool {
     scene.copy.take_turns(&scene.copy.full)
 }
 
-fn exchange(scene: &Scene) -> bool {
+fn exchange(scene: &mut Scene) -> bool {
     scene.copy.take_turns(&scene.copy.other)
 }
 
-fn cut_part(scene: &Scene) -> bool {
+fn cut_part(scene: &mut Scene) -> bool {
     cut(scene, "part")
 }
 
-fn cut_done(scene: &Scene) -> bool {
+fn cut_done(scene: &mut Scene) -> bool {
     cut(scene, "done")
 }
 

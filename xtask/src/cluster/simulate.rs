@@ -1,15 +1,15 @@
 //! A recorded search with any number of workers: the tree of its tasks, what each took, and what shipping costs, as the loop of `cluster`
 //! deals it.
 //!
-//! Each task takes the time of its instructions. A worker takes a part, pays for starting, does tasks in their order until its slice is over,
-//! and gives the rest back; one process takes in and deals, and pays for that too. Rounds of a search follow each other.
+//! Each task takes the time of its instructions. A worker takes a part, pays for starting, does tasks in their order until its slice is over or
+//! it is called back, and gives the rest back; one process takes in and deals, and pays for that too. Rounds of a search follow each other.
 //! Not simulated: workers that differ, and results that are written before the end of a slice.
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Deserialize;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -26,11 +26,23 @@ pub(crate) struct SimulateOptions {
     /// Seconds between two looks
     #[arg(long, default_value_t = 0.1)]
     look: f64,
+    /// Nobody is called back before its slice is over
+    #[arg(long)]
+    patient: bool,
+    /// All recordings are of one folder, whose searches begin at once
+    #[arg(long)]
+    together: bool,
+    /// With that, a folder in which there are so many of each
+    #[arg(long, default_value_t = 1, requires = "together")]
+    each: u32,
     /// The whole is taken so many times: a search that is as much larger
     #[arg(long, default_value_t = 1.0)]
     larger: f64,
+    /// What `cargo xtask svcomp` printed of a folder: each program is a task of the engine's as a whole, in that order
+    #[arg(long)]
+    programs: Option<PathBuf>,
     /// What RADDLE_SHIPPING_LOG named
-    #[arg(required = true)]
+    #[arg(required_unless_present = "programs")]
     logs: Vec<PathBuf>,
 }
 
@@ -42,6 +54,9 @@ const SHORTEST: f64 = 1.0;
 const LONGEST: f64 = 20.0;
 const SLICES: f64 = 6.0;
 const LAST_SLICES: f64 = 4.0;
+const LEFT_ALONE: f64 = 0.5;
+/// Until a worker hears of it, at the most.
+const LISTEN: f64 = 0.1;
 
 #[derive(Deserialize)]
 struct Line {
@@ -70,6 +85,29 @@ struct Recording {
 impl Recording {
     fn read(path: &Path, options: &SimulateOptions) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        let recording = Recording::of(&text, options);
+        if recording.cost.is_empty() {
+            bail!("{}: no task was recorded", path.display());
+        }
+        Ok(recording)
+    }
+
+    /// Of all of these, so many times each.
+    fn folder(all: &[Recording], each: u32) -> Self {
+        let (mut cost, mut rounds) = (BTreeMap::new(), Vec::new());
+        for recording in (0..each).flat_map(|_| all) {
+            let first = rounds.len();
+            let its = recording
+                .cost
+                .iter()
+                .map(|((search, round, path), &seconds)| ((first + search, *round, path.clone()), seconds));
+            cost.extend(its);
+            rounds.extend(&recording.rounds);
+        }
+        Recording { cost, rounds }
+    }
+
+    fn of(text: &str, options: &SimulateOptions) -> Self {
         let mut searches: Vec<(Vec<u32>, Vec<String>)> = Vec::new();
         let mut cost = BTreeMap::new();
         for task in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()?.task) {
@@ -87,10 +125,7 @@ impl Recording {
             let seconds = task.instructions as f64 / options.rate * options.larger;
             cost.insert((search, round, task.path), seconds);
         }
-        if cost.is_empty() {
-            bail!("{}: no task was recorded", path.display());
-        }
-        Ok(Recording { cost, rounds: searches.into_iter().map(|(_, rounds)| rounds.len()).collect() })
+        Recording { cost, rounds: searches.into_iter().map(|(_, rounds)| rounds.len()).collect() }
     }
 
     /// All work, and the longest chain of tasks of which each waits for the one before.
@@ -131,13 +166,32 @@ fn weight(recording: &Recording, (search, round, path): &Name) -> f64 {
     weight
 }
 
-/// When something happens, to the nanosecond: times have an order then.
-fn at(seconds: f64) -> u64 {
-    (seconds * 1e9) as u64
+/// A worker with a part.
+struct Busy {
+    part: Vec<Name>,
+    given: f64,
+    called_back: bool,
+    /// How it ends, as it is now.
+    end: f64,
+    done: Vec<Name>,
+    left: Vec<Name>,
 }
 
-/// When a worker is done, in nanoseconds, what it did, and what it left.
-type Ending = (u64, Vec<Name>, Vec<Name>);
+impl Busy {
+    /// Does tasks in their order until `slice` is over: the one that was begun comes to its end, and one is done in any case.
+    fn until(&mut self, slice: f64, recording: &Recording, start: f64) {
+        let (mut left, mut done, mut time) = (BTreeSet::from_iter(self.part.iter().cloned()), Vec::new(), 0.0);
+        while let Some(next) = left.first().cloned()
+            && (done.is_empty() || time < slice)
+        {
+            left.remove(&next);
+            time += recording.cost[&next];
+            left.extend(recording.children(&next));
+            done.push(next);
+        }
+        (self.end, self.done, self.left) = (self.given + start + time, done, left.into_iter().collect());
+    }
+}
 
 struct Simulation<'a> {
     recording: &'a Recording,
@@ -151,8 +205,7 @@ struct Simulation<'a> {
     /// Parts that wait for a worker.
     waiting: Vec<Vec<Name>>,
     idle: usize,
-    /// When a worker is done, with what it did and what it left.
-    busy: BinaryHeap<Reverse<Ending>>,
+    busy: Vec<Busy>,
     ended: Vec<(Vec<Name>, Vec<Name>)>,
     /// Parts that are out.
     out: usize,
@@ -173,7 +226,7 @@ impl<'a> Simulation<'a> {
             rounds: vec![(0, 0); recording.rounds.len()],
             waiting: Vec::new(),
             idle: workers,
-            busy: BinaryHeap::new(),
+            busy: Vec::new(),
             ended: Vec::new(),
             out: 0,
             parts: 0,
@@ -196,10 +249,9 @@ impl<'a> Simulation<'a> {
     fn run(mut self) -> (f64, u64, f64) {
         let (mut taken_in, mut took) = (0.0_f64, 0.0);
         loop {
-            while let Some(Reverse((time, ..))) = self.busy.peek()
-                && *time <= at(self.now)
-            {
-                let Some(Reverse((_, done, left))) = self.busy.pop() else { break };
+            // In the order in which they end, whoever is free then takes the next part.
+            while let Some(first) = self.first_to_end().filter(|&first| self.busy[first].end <= self.now) {
+                let Busy { done, left, .. } = self.busy.swap_remove(first);
                 self.idle += 1;
                 self.ended.push((done, left));
                 self.start_waiting();
@@ -214,10 +266,35 @@ impl<'a> Simulation<'a> {
             }
             self.deal();
             self.start_waiting();
+            self.call_back();
             // Nothing happens between looks but what workers do.
-            let next = self.busy.peek().map_or(0.0, |Reverse((time, ..))| *time as f64 / 1e9);
+            let next = self.first_to_end().map_or(0.0, |first| self.busy[first].end);
             let skipped = ((next - self.now) / self.options.look).floor().max(1.0);
-            self.now += self.options.look * if self.ended.is_empty() { skipped } else { 1.0 };
+            let is_watched = !self.ended.is_empty() || self.idle > 0 && !self.options.patient;
+            self.now += self.options.look * if is_watched { 1.0 } else { skipped };
+        }
+    }
+
+    fn first_to_end(&self) -> Option<usize> {
+        (0..self.busy.len()).min_by(|&one, &other| self.busy[one].end.total_cmp(&self.busy[other].end))
+    }
+
+    /// Where workers have nothing to do, so many others give back what they have not begun, those first that have been out longest.
+    fn call_back(&mut self) {
+        let idle = self.workers.saturating_sub(self.out);
+        if idle == 0 || self.options.patient {
+            return;
+        }
+        let now = self.now;
+        let may_be = |busy: &&mut Busy| !busy.called_back && now - busy.given >= LEFT_ALONE;
+        let mut some: Vec<&mut Busy> = self.busy.iter_mut().filter(may_be).collect();
+        some.sort_by(|one, other| one.given.total_cmp(&other.given));
+        for busy in some.into_iter().take(idle) {
+            busy.called_back = true;
+            let slice = now + LISTEN - busy.given - self.options.start;
+            if busy.end > now + LISTEN {
+                busy.until(slice, self.recording, self.options.start);
+            }
         }
     }
 
@@ -263,7 +340,8 @@ impl<'a> Simulation<'a> {
             self.free.extend(cards);
             return;
         }
-        cards.sort_by(|one, other| weight(self.recording, other).total_cmp(&weight(self.recording, one)));
+        // Of numbers that are not negative, the bits have their order.
+        cards.sort_by_cached_key(|card| Reverse(weight(self.recording, card).to_bits()));
         let many = room.min(cards.len());
         self.own(self.options.thing * cards.len() as f64);
         let mut parts = vec![Vec::new(); many];
@@ -288,43 +366,76 @@ impl<'a> Simulation<'a> {
             let part = self.waiting.remove(0);
             let sooner = self.remaining().map_or(LONGEST, |remaining| remaining / LAST_SLICES);
             let slice = (self.now / SLICES).min(sooner).clamp(SHORTEST, LONGEST);
-            let (mut left, mut done, mut time) = (BTreeSet::from_iter(part), Vec::new(), 0.0);
-            while let Some(next) = left.first().cloned()
-                && (done.is_empty() || time < slice)
-            {
-                left.remove(&next);
-                time += self.recording.cost[&next];
-                left.extend(self.recording.children(&next));
-                done.push(next);
-            }
-            let end = at(self.now + self.options.start + time);
-            self.busy.push(Reverse((end, done, left.into_iter().collect())));
+            let (done, left) = (Vec::new(), Vec::new());
+            let mut busy = Busy { part, given: self.now, called_back: false, end: 0.0, done, left };
+            busy.until(slice, self.recording, self.options.start);
+            self.busy.push(busy);
         }
     }
 }
 
-/// Prints a table for each recording.
+/// Prints a table for each recording, or one for all.
 pub(crate) fn run(options: &SimulateOptions) -> anyhow::Result<bool> {
+    if let Some(path) = &options.programs {
+        whole_programs(path, options.start)?;
+    }
+    let mut recordings = Vec::new();
     for path in &options.logs {
-        let recording = Recording::read(path, options)?;
-        let (work, span) = recording.work_and_span();
-        println!(
-            "{}: {} tasks, {} searches, {work:.1} s of work, the longest chain {span:.1} s: no more than {:.0} workers have something to do",
-            path.display(),
-            recording.cost.len(),
-            recording.rounds.len(),
-            work / span
-        );
-        println!("workers  seconds  efficiency  of what the tree allows   parts  owner's seconds");
-        for workers in WORKERS {
-            let (time, parts, owner) = Simulation::new(&recording, options, workers).run();
-            let allowed = (work / workers as f64).max(span);
-            println!(
-                "{workers:7} {time:8.1} {:10.1} % {:23.1} % {parts:7} {owner:16.1}",
-                work / workers as f64 / time * 100.0,
-                allowed / time * 100.0
-            );
-        }
+        recordings.push(Recording::read(path, options)?);
+    }
+    if options.together && !recordings.is_empty() {
+        table("all together", &Recording::folder(&recordings, options.each), options);
+        return Ok(true);
+    }
+    for (path, recording) in options.logs.iter().zip(&recordings) {
+        table(&path.display().to_string(), recording, options);
     }
     Ok(true)
+}
+
+/// Whoever has nothing to do takes the next program, which nobody divides.
+fn whole_programs(path: &Path, start: f64) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    // `      False (expected false)    0.1 s  NAME ...`
+    let behind = |line: &str| Some(line.split_once("(expected")?.1.split_once(')')?.1.to_owned());
+    let seconds = |line: &str| behind(line)?.split_whitespace().next()?.parse::<f64>().ok();
+    let programs: Vec<f64> = text.lines().filter_map(seconds).collect();
+    if programs.is_empty() {
+        bail!("{}: no program was recorded", path.display());
+    }
+    let (work, longest) = (programs.iter().sum::<f64>(), programs.iter().copied().fold(0.0, f64::max));
+    println!("{}: {} programs, {work:.1} s of work, the longest {longest:.1} s", path.display(), programs.len());
+    println!("workers  seconds  efficiency  of what the longest allows");
+    for workers in WORKERS {
+        let mut free = vec![0.0_f64; workers];
+        for seconds in &programs {
+            if let Some(first) = free.iter_mut().min_by(|one, other| one.total_cmp(other)) {
+                *first += start + seconds;
+            }
+        }
+        let time = free.iter().copied().fold(0.0, f64::max);
+        let (share, allowed) = (work / workers as f64, (work / workers as f64).max(longest));
+        println!("{workers:7} {time:8.1} {:10.1} % {:23.1} %", share / time * 100.0, allowed / time * 100.0);
+    }
+    Ok(())
+}
+
+fn table(name: &str, recording: &Recording, options: &SimulateOptions) {
+    let (work, span) = recording.work_and_span();
+    println!(
+        "{name}: {} tasks, {} searches, {work:.1} s of work, the longest chain {span:.1} s: no more than {:.0} workers have something to do",
+        recording.cost.len(),
+        recording.rounds.len(),
+        work / span
+    );
+    println!("workers  seconds  efficiency  of what the tree allows   parts  owner's seconds");
+    for workers in WORKERS {
+        let (time, parts, owner) = Simulation::new(recording, options, workers).run();
+        let allowed = (work / workers as f64).max(span);
+        println!(
+            "{workers:7} {time:8.1} {:10.1} % {:23.1} % {parts:7} {owner:16.1}",
+            work / workers as f64 / time * 100.0,
+            allowed / time * 100.0
+        );
+    }
 }

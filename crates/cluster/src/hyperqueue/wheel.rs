@@ -15,8 +15,9 @@ use tempfile::TempDir;
 const BRIDGE: &str = include_str!("bridge.py");
 const PYTHON: &str = "python3";
 
-/// How long an answer may take.
+/// How long an answer may take, and how long Python, a server and workers may take to be there where the machine has much else to do.
 const PATIENCE: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_secs(120);
 
 /// A connection by the package.
 pub(super) struct Wheel {
@@ -93,7 +94,7 @@ impl Bridge {
         };
         std::thread::Builder::new().name("hyperqueue".to_owned()).spawn(read)?;
         let bridge = Bridge { child, requests, answers, _folder: own };
-        match bridge.answer() {
+        match bridge.answer(START) {
             Ok(Answer { missing: Some(_), .. }) => Err(super::missing()),
             Ok(Answer { unfit: Some(why), .. }) => Err(EngineError::Missing(format!(
                 "HyperQueue's Python package {why}; `pip install hyperqueue=={PINNED}` installs the one that raddle is tested with"
@@ -106,15 +107,15 @@ impl Bridge {
     fn ask(&mut self, request: &Value) -> Result<Answer, String> {
         let requests = self.requests.as_mut().ok_or("it has ended")?;
         writeln!(requests, "{request}").and_then(|()| requests.flush()).map_err(|e| e.to_string())?;
-        match self.answer()? {
+        match self.answer(PATIENCE)? {
             Answer { error: Some(why), .. } => Err(first_paragraph(&why)),
             answer => Ok(answer),
         }
     }
 
-    fn answer(&self) -> Result<Answer, String> {
-        let line = self.answers.recv_timeout(PATIENCE).map_err(|why| match why {
-            RecvTimeoutError::Timeout => format!("no answer within {} s", PATIENCE.as_secs()),
+    fn answer(&self, patience: Duration) -> Result<Answer, String> {
+        let line = self.answers.recv_timeout(patience).map_err(|why| match why {
+            RecvTimeoutError::Timeout => format!("no answer within {} s", patience.as_secs()),
             RecvTimeoutError::Disconnected => "its Python process has ended".to_owned(),
         })?;
         serde_json::from_str(&line).map_err(|_| format!("not an answer: {line}"))

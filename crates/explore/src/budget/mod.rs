@@ -34,6 +34,8 @@ pub struct Budget {
     pub enough: Option<Enough>,
     /// When no further task is begun. Those that were are carried out to their ends, and one is in any case.
     pub begin_until: Option<Instant>,
+    /// Once it is set, as if that time had come.
+    pub called_back: Arc<AtomicBool>,
     /// What is left is for others: nothing is explored.
     pub apart: bool,
 }

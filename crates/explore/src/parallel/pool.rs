@@ -247,7 +247,8 @@ impl<'a> Pool<'a> {
             if self.budget.tasks.is_some_and(|tasks| shared.begun >= tasks) && !shared.waiting.is_empty() {
                 shared.exhausted.get_or_insert(Exhausted::Interrupted);
             }
-            let is_late = self.budget.begin_until.is_some_and(|until| Instant::now() >= until);
+            let is_late = self.budget.begin_until.is_some_and(|until| Instant::now() >= until)
+                || self.budget.called_back.load(Ordering::Relaxed);
             if is_late && shared.begun > 0 && !shared.waiting.is_empty() {
                 shared.exhausted.get_or_insert(Exhausted::Time);
             }

@@ -31,6 +31,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long what was done waits to be written down, so that little is lost with a process that is killed.
@@ -500,6 +501,20 @@ fn first_tasks(set_up: &mut SetUp, run: &Run, first: PartBatch, many: u64) -> an
     }
 }
 
+/// When somebody who works on a part ends, with what was begun at its end.
+#[derive(Clone, Debug, Default)]
+pub struct Until {
+    pub time: Option<Instant>,
+    /// As soon as this is set.
+    pub called_back: Arc<AtomicBool>,
+}
+
+impl Until {
+    fn is_over(&self) -> bool {
+        self.time.is_some_and(|until| Instant::now() >= until) || self.called_back.load(Ordering::Relaxed)
+    }
+}
+
 /// Works on what is to be done until all is, or `until` is over: then what was begun comes to its end, and something is done in any
 /// case. `put_back` is called from time to time and at the end. What ended the work early, if something did, as reports call it.
 ///
@@ -509,7 +524,7 @@ pub fn work(
     set_up: &mut SetUp,
     run: &Run,
     batches: Vec<PartBatch>,
-    until: Option<Instant>,
+    until: &Until,
     put_back: &mut PutBack,
 ) -> anyhow::Result<Option<&'static str>> {
     let ticker = &mut Ticker::new(run);
@@ -518,14 +533,16 @@ pub fn work(
     let mut fault: Option<anyhow::Error> = None;
     let mut next = Instant::now() + SLICE;
     while let Some(PartBatch { chosen, batch }) = waiting.pop_front() {
-        let is_late = begun && until.is_some_and(|until| Instant::now() >= until);
-        if is_late {
+        if begun && until.is_over() {
             waiting.push_front(PartBatch { chosen, batch });
             break;
         }
         let Some((origin, options)) = set_up.search(&chosen)? else { return Err(nothing_such()) };
-        let begin_until = until.into_iter().chain([next]).min();
-        let worked = set_up.work((&origin, options), batch, |budget| budget.begin_until = begin_until, ticker);
+        let limit = |budget: &mut Budget| {
+            budget.begin_until = until.time.into_iter().chain([next]).min();
+            budget.called_back = Arc::clone(&until.called_back);
+        };
+        let worked = set_up.work((&origin, options), batch, limit, ticker);
         begun |= !worked.done.is_empty();
         done.extend(worked.done.into_iter().map(|done| PartDone { chosen: chosen.clone(), done }));
         if let Some(batch) = worked.rest {

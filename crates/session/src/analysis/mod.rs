@@ -51,7 +51,7 @@ mod watch;
 
 pub use changed::Before;
 pub use cover::covered;
-pub use division::{Owner, PartBatch, PartDone, SetUp, Thing, deal, work};
+pub use division::{Owner, PartBatch, PartDone, SetUp, Thing, Until, deal, work};
 pub use explain::{Explained, explain, is_id, witness_named};
 pub use kept::Kept;
 pub(crate) use kept::as_json;

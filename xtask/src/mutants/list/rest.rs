@@ -209,7 +209,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a remedy may drop heaps",
         package: "session",
-        function: "Trial::tried_by_then",
+        function: "Trial::tried_within",
         original: "if now.alone != before.alone",
         changed: "if now.alone[0] > before.alone[0]",
     },
@@ -737,6 +737,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
         function: "Shipping::take_in",
         original: "ended.into_iter().for_each(|task| self.work.given_back(task));",
         changed: "ended.into_iter().take(0).for_each(|task| self.work.given_back(task));",
+    },
+    Mutant {
+        name: "nobody is called back where cores have nothing to do",
+        package: "cluster",
+        function: "Shipping::give",
+        original: "if idle > 0 && !self.out.is_empty() {",
+        changed: "if idle > 0 && self.out.is_empty() {",
+    },
+    Mutant {
+        name: "whoever is called back goes on until its slice is over",
+        package: "explore",
+        function: "Pool::next_task",
+        original: "|| self.budget.called_back.load(Ordering::Relaxed);",
+        changed: "|| false;",
     },
     Mutant {
         name: "what the tasks of a part leave is nobody's before it ends",

@@ -22,13 +22,17 @@ use machine::Change;
 use report::{Cause, Finding, Remedy, RemedyKind, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use trial::{Allowance, Trial, Tried};
 pub(super) use trial::{Ground, Part};
-use trial::{Trial, Tried};
 
-/// The part of the time of a run that remedies may take; where there is no limit, no less than this, for a short run, and no more.
+/// The part of the time of a run that remedies may take, and what they may take where there is no limit.
 const PART: u32 = 4;
-const AT_LEAST: Duration = Duration::from_secs(10);
-const AT_MOST: Duration = Duration::from_secs(60);
+const UNLIMITED: Duration = Duration::from_secs(20);
+
+/// Steps of trials in that time: what is found out does not hang on the machine, nor on how many workers there are. One that is slower by more
+/// than this factor does not try as much.
+const STEPS_OF_SECOND: f64 = 200_000.0;
+const SLOWER: u32 = 10;
 
 /// The part of that which is kept for what comes last, and whose trials are short: a lock around whole operations leaves few schedules.
 const LAST: u32 = 2;
@@ -91,11 +95,20 @@ pub(super) fn may_help(finding: &Finding) -> bool {
 impl Session {
     /// Looks for remedies of a report's causes; `order`: which confirmed finding each of the report's is.
     pub(super) fn try_remedies(&mut self, report: &mut Report, order: &[usize], ground: &Ground, ticker: &mut Ticker) {
-        let Some(until) = self.time_for_remedies() else { return };
+        let Some(Allowance { until, steps }) = self.allowance() else { return };
+        let last = steps / u64::from(LAST);
         let known = self.keys(order);
         let program = std::sync::Arc::clone(&self.engine.program);
         let mut trials = Trials {
-            trial: Trial::new(&program, ground, &known, until - until.saturating_duration_since(Instant::now()) / LAST),
+            trial: Trial::new(
+                &program,
+                ground,
+                &known,
+                Allowance {
+                    until: until - until.saturating_duration_since(Instant::now()) / LAST,
+                    steps: steps - last,
+                },
+            ),
             places: Places::of(&program),
             accepted: Vec::new(),
             left: MOST,
@@ -125,7 +138,7 @@ impl Session {
         for ill in ills.iter_mut().filter(|ill| ill.cause.remedies.is_empty()) {
             trials.shared(self, ill, ticker);
         }
-        trials.trial.last_until(until);
+        trials.trial.last(Allowance { until, steps: last });
         let operations = ground.operations();
         for ill in &mut ills {
             if ill.cause.remedies.is_empty() && !trials.shared(self, ill, ticker) {
@@ -265,22 +278,20 @@ impl Session {
         (holds == Some(true)).then(|| patched.difference())
     }
 
-    /// Until when remedies may be tried; none where there is no time.
-    fn time_for_remedies(&self) -> Option<Instant> {
+    /// What remedies may take; none where there is no time.
+    fn allowance(&self) -> Option<Allowance> {
         if self.exhausted().is_some() {
             return None;
         }
         let now = Instant::now();
-        match self.time.budget.deadline {
-            None => {
-                let so_far = now.saturating_duration_since(self.time.started());
-                now.checked_add((so_far / (PART - 1)).clamp(AT_LEAST, AT_MOST))
-            }
+        let (time, until) = match self.time.budget.deadline {
+            None => (UNLIMITED, now.checked_add(UNLIMITED * SLOWER)?),
             Some(deadline) => {
-                let whole = deadline.saturating_duration_since(self.time.started());
-                Some(deadline.min(now.checked_add(whole / PART)?))
+                let time = deadline.saturating_duration_since(self.time.started()) / PART;
+                (time, deadline.min(now.checked_add(time)?))
             }
-        }
+        };
+        Some(Allowance { until, steps: (time.as_secs_f64() * STEPS_OF_SECOND) as u64 })
     }
 
     /// What tells each finding of a report apart, in the report's order.

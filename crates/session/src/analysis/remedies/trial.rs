@@ -15,15 +15,24 @@ use explore::{
 use ir::{Callee, FuncId, Module, Op};
 use machine::{Ledger, Program};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Steps of one search: what takes more is not found to work, however fast the machine is.
 const STEPS: u64 = 2_000_000;
 
-/// How many shares the time that is left has, of which one change may take one; others come behind it.
-const SHARES_OF_TIME: u32 = 2;
+/// How many shares there are of what is left, of which one change may take one; others come behind it.
+const SHARES_OF_ALL: u64 = 2;
+
+/// What trials may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance {
+    pub(super) until: Instant,
+    /// Of all searches.
+    pub(super) steps: u64,
+}
 
 /// What a report is about, to be explored again.
 pub(in super::super) struct Ground {
@@ -135,32 +144,45 @@ pub(super) struct Trial<'g> {
     /// All findings of the report.
     known: BTreeSet<FindingKey>,
     until: Instant,
-    /// Until when the change at hand may be tried.
-    until_next: Instant,
-    /// How many shares the time that is left has, of which each change may take one.
-    shares: u32,
+    /// Steps that are left, and those of them that the change at hand may take.
+    steps: u64,
+    steps_next: u64,
+    /// How many shares there are of them, of which each change may take one.
+    shares: u64,
     standing: Standing,
     /// What parts of the program as it is come to; none where that is not known.
     before: BTreeMap<String, Option<Came>>,
 }
 
 impl<'g> Trial<'g> {
-    pub(super) fn new(program: &Program, ground: &'g Ground, known: &[Option<FindingKey>], until: Instant) -> Self {
+    pub(super) fn new(
+        program: &Program,
+        ground: &'g Ground,
+        known: &[Option<FindingKey>],
+        Allowance { until, steps }: Allowance,
+    ) -> Self {
         let known = known.iter().flatten().cloned().collect();
         Trial {
             ground,
             known,
             until,
-            until_next: until,
-            shares: SHARES_OF_TIME,
+            steps,
+            steps_next: steps,
+            shares: SHARES_OF_ALL,
             standing: Standing::of(program),
             before: BTreeMap::new(),
         }
     }
 
-    /// From now on changes are tried until then, and each may take all of that.
-    pub(super) fn last_until(&mut self, until: Instant) {
-        (self.until, self.until_next, self.shares) = (until, until, 1);
+    /// From now on changes may take this as well, and each of them all that is left.
+    pub(super) fn last(&mut self, Allowance { until, steps }: Allowance) {
+        (self.until, self.steps, self.shares) = (until, self.steps + steps, 1);
+        self.steps_next = self.steps;
+    }
+
+    /// Whether nothing is left of what the change at hand may take.
+    fn is_over(&self) -> bool {
+        self.steps_next == 0 || Instant::now() >= self.until
     }
 
     /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
@@ -183,14 +205,13 @@ impl<'g> Trial<'g> {
         ticker: &mut Ticker,
     ) -> Option<Option<Tried>> {
         // Others come behind it.
-        let now = Instant::now();
-        self.until_next = now + self.until.saturating_duration_since(now) / self.shares;
-        let tried = self.tried_by_then(session, (program, changed), mended, ticker);
-        self.until_next = self.until;
+        self.steps_next = self.steps / self.shares;
+        let tried = self.tried_within(session, (program, changed), mended, ticker);
+        self.steps_next = self.steps;
         tried
     }
 
-    fn tried_by_then(
+    fn tried_within(
         &mut self,
         session: &mut Session,
         (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
@@ -219,7 +240,7 @@ impl<'g> Trial<'g> {
         for (name, part) in &alone {
             let explored = self.explore(session, part, program, None, ticker)?;
             if explored.exhausted.is_some() {
-                return (Instant::now() < self.until_next).then_some(None);
+                return (!self.is_over()).then_some(None);
             }
             let now = Came::of(&explored);
             let before = self.before(session, (name.clone(), part), ticker)?;
@@ -237,7 +258,7 @@ impl<'g> Trial<'g> {
                 // It may be one that would not have counted in the end.
                 Some(Exhausted::Enough) => return Some(None),
                 // More steps than it may take.
-                Some(Exhausted::Time) if Instant::now() < self.until_next => return Some(None),
+                Some(Exhausted::Time) if !self.is_over() => return Some(None),
                 Some(_) => return None,
                 None => {}
             }
@@ -248,7 +269,7 @@ impl<'g> Trial<'g> {
             if let Some(crossed) = part.crossed() {
                 let explored = self.explore(session, &crossed, program, None, ticker)?;
                 if explored.exhausted.is_some() {
-                    return (Instant::now() < self.until_next).then_some(None);
+                    return (!self.is_over()).then_some(None);
                 }
                 let now = Came::of(&explored);
                 let before = self.before(session, (format!("{}, crossed", part.key()), &crossed), ticker)?;
@@ -302,7 +323,7 @@ impl<'g> Trial<'g> {
             let program = Arc::clone(&session.engine.program);
             let explored = self.explore(session, part, &program, None, ticker);
             let came = explored.filter(|explored| explored.exhausted.is_none()).map(|explored| Came::of(&explored));
-            if came.is_none() && Instant::now() >= self.until_next {
+            if came.is_none() && self.is_over() {
                 return None;
             }
             self.before.insert(name.clone(), came);
@@ -310,22 +331,25 @@ impl<'g> Trial<'g> {
         self.before.get(&name)?.as_ref()
     }
 
-    /// Explores a part of a program. None where raddle fails on it, or there is no time left.
+    /// Explores a part of a program, as one worker: how far several come before they find something is chance. None where raddle fails on it, or
+    /// nothing is left of what it may take.
     fn explore(
-        &self,
+        &mut self,
         session: &mut Session,
         part: &Part,
         program: &Arc<Program>,
         enough: Option<Enough>,
         ticker: &mut Ticker,
     ) -> Option<Exploration> {
-        let left = self.until_next.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let steps = Some(self.steps_next.min(STEPS)).filter(|&steps| steps > 0)?;
         let origin = in_program(&part.origin, &session.engine.program.module, program).narrowed().ok()?.origin;
         let mut budget = session.limited_search(Some(left));
         (budget.enough, budget.sooner) = (enough, None);
-        budget.steps = Some(Arc::new(AtomicU64::new(STEPS)));
+        let steps_left = Arc::new(AtomicU64::new(steps));
+        budget.steps = Some(Arc::clone(&steps_left));
         let new_engine = session.new_engine();
-        let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+        let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
         let (explored, fault) = match &origin {
             Origin::Main { .. } => {
                 explore_until_fault(workers, &origin, part.options, &budget, ticker, MAIN, Paused::default())
@@ -333,6 +357,8 @@ impl<'g> Trial<'g> {
             _ => library_until_fault(workers, &origin, &budget, ticker, Paused::default()),
         };
         session.limited(None);
+        let taken = steps - steps_left.load(Ordering::Relaxed);
+        (self.steps, self.steps_next) = (self.steps - taken, self.steps_next - taken);
         fault.is_none().then_some(explored)
     }
 }
