@@ -260,10 +260,9 @@ fn synchronises(module: &Module, id: FuncId) -> bool {
         let known = function.is_declaration().then(|| externals::external(&function.name)).flatten();
         let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
         matches!(known, Some(External::Locks | External::Waits))
-            || insts.any(|inst| match inst.op {
-                Op::AtomicRmw { .. } | Op::CompareExchange { .. } => true,
-                Op::Call { callee: Callee::Indirect(_), .. } => true,
-                _ => false,
+            || insts.any(|inst| {
+                let calls_anything = matches!(inst.op, Op::Call { callee: Callee::Indirect(_), .. });
+                calls_anything || matches!(inst.op, Op::AtomicRmw { .. } | Op::CompareExchange { .. })
             })
     };
     does(id) || callees(module, id).into_iter().any(does)
