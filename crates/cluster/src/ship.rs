@@ -2,7 +2,8 @@
 //!
 //! Twice as many tasks are out as there are cores, so that a worker that is done finds the next at once. A task that ends gives
 //! back what it did not do, which is dealt among those that wait; where some wait and nothing is left to deal, tasks are called back before their
-//! time. Where tasks fail, the next are given later and later; if none
+//! time. Where tasks fail, the next are given later and later, and one to each core, the same if there are no others: engines give
+//! the next task to whoever is free, and a worker that can do none is free at once. If none
 //! succeeds, that is the end.
 
 use crate::engine::{End, Engine, EngineError, Task, TaskNumber};
@@ -25,11 +26,12 @@ pub trait Work {
     /// Nothing is left, as far as was taken in.
     fn is_over(&self) -> bool;
 
-    /// Makes at most so many tasks of what no task holds.
+    /// Makes at most so many tasks of what no task holds, if that is anything; and `least` at least, several of the same where it is too
+    /// little.
     ///
     /// # Errors
     /// When that cannot be done.
-    fn deal(&mut self, many: usize) -> Result<Vec<Task>, Self::Error>;
+    fn deal(&mut self, many: usize, least: usize) -> Result<Vec<Task>, Self::Error>;
 
     /// So many cores have nothing to do, and nothing that could be dealt is there: tasks that are out may give back what they have not begun.
     fn call_back(&mut self, many: usize);
@@ -235,7 +237,8 @@ impl<'a, W: Work> Shipping<'a, W> {
         if room == 0 || Instant::now() < self.not_before {
             return Ok(Ok(()));
         }
-        let tasks = self.work.deal(room).map_err(Failed::Work)?;
+        let least = if self.failures > 0 && self.out.is_empty() { cores } else { 0 };
+        let tasks = self.work.deal(room, least).map_err(Failed::Work)?;
         self.out.extend(tasks.iter().map(|task| task.number));
         // Those that ended have something for somebody, as soon as it is taken in.
         let idle = cores.saturating_sub(self.out.len() + self.ended.len());

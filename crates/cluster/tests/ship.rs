@@ -92,11 +92,12 @@ impl Work for Tree {
         self.open.is_empty()
     }
 
-    fn deal(&mut self, many: usize) -> Result<Vec<Task>, String> {
+    fn deal(&mut self, many: usize, least: usize) -> Result<Vec<Task>, String> {
         let held: BTreeSet<u64> = self.held.values().flatten().copied().collect();
         let free: Vec<u64> = self.open.difference(&held).copied().collect();
         let mut tasks = Vec::new();
-        for things in free.chunks(free.len().div_ceil(many).max(1)) {
+        let dealt: Vec<&[u64]> = free.chunks(free.len().div_ceil(many).max(1)).collect();
+        for things in dealt.iter().cycle().take(dealt.len().max(if dealt.is_empty() { 0 } else { least })) {
             self.last += 1;
             let number = TaskNumber(self.last);
             self.held.insert(number, things.to_vec());
@@ -363,6 +364,52 @@ fn tasks_that_all_fail_are_the_end() {
     }
     assert_eq!(engine.1, 7, "a few times");
     assert!(tree.done.is_empty());
+}
+
+#[test]
+fn a_worker_that_can_do_nothing_does_not_get_all_tasks() {
+    /// Two workers of one core each. The first fails at once, and is given the next task again.
+    struct Unfair {
+        shared: Rc<RefCell<Shared>>,
+        waiting: Vec<TaskNumber>,
+        good: Option<TaskNumber>,
+        looks: u32,
+    }
+    impl Engine for Unfair {
+        fn submit(&mut self, tasks: &[Task]) -> Result<(), EngineError> {
+            self.waiting.extend(tasks.iter().map(|task| task.number));
+            Ok(())
+        }
+
+        fn follow(&mut self) -> Result<Status, EngineError> {
+            self.looks += 1;
+            assert!(self.looks < LOOKS, "it is over, or goes on");
+            let mut ended = Vec::new();
+            if let Some(task) = self.good.take() {
+                let mut shared = self.shared.borrow_mut();
+                let things = shared.parts[&task].clone();
+                shared.results.extend(things);
+                ended.push((task, End::Done));
+            }
+            if !self.waiting.is_empty() {
+                ended.push((self.waiting.remove(0), End::Failed("there is no raddle".to_owned())));
+                self.good = self.waiting.pop();
+            }
+            Ok(Status { ended, cores: Some(2) })
+        }
+
+        fn again(&mut self) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn cancel(&mut self) {}
+    }
+    let shared: Rc<RefCell<Shared>> = Rc::default();
+    let mut engine = Unfair { shared: Rc::clone(&shared), waiting: Vec::new(), good: None, looks: 0 };
+    let mut tree = Tree::new(&shared);
+    let ended = ship(&mut engine, &mut tree, AT_ONCE);
+    assert!(matches!(ended, Ok(Ended::Over)), "{ended:?}");
+    assert_eq!((tree.done.len() as u64, tree.twice), (THINGS, 0), "what fails does nothing");
 }
 
 #[test]

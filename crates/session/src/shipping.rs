@@ -17,6 +17,7 @@ use crate::unfinished::Keeper;
 use cluster::{Situation, Task, TaskNumber, Work};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -86,7 +87,8 @@ pub struct Shipped<'r> {
     last: u64,
     slices: Slices,
     out: FxHashMap<TaskNumber, Out>,
-    held: FxHashSet<Thing>,
+    /// By so many tasks each.
+    held: FxHashMap<Thing, usize>,
     /// Files with results that are not put aside yet.
     taken: Vec<PathBuf>,
     told: FxHashSet<String>,
@@ -143,7 +145,7 @@ impl<'r> Shipped<'r> {
             last: 0,
             slices: Slices { longest: LONGEST },
             out: FxHashMap::default(),
-            held: FxHashSet::default(),
+            held: FxHashMap::default(),
             taken: Vec::new(),
             told: FxHashSet::default(),
             tell: Box::new(tell),
@@ -201,7 +203,7 @@ impl<'r> Shipped<'r> {
     /// Things that nobody has.
     fn free(&self) -> Vec<PartBatch> {
         let things = self.owner.open().cloned().flat_map(PartBatch::apart);
-        let is_held = |thing: &Thing| thing.and_above().any(|thing| self.held.contains(&thing));
+        let is_held = |thing: &Thing| thing.and_above().any(|thing| self.held.contains_key(&thing));
         things.filter(|thing| !thing.standings().iter().any(is_held)).collect()
     }
 
@@ -257,7 +259,7 @@ impl Work for Shipped<'_> {
         self.owner.open().next().is_none()
     }
 
-    fn deal(&mut self, many: usize) -> anyhow::Result<Vec<Task>> {
+    fn deal(&mut self, many: usize, least: usize) -> anyhow::Result<Vec<Task>> {
         let mut free = self.free();
         if self.out.is_empty() && free.len() < many {
             // The first tasks of a round are short: what they leave is for all.
@@ -271,9 +273,11 @@ impl Work for Shipped<'_> {
         let slice = self.slices.next(self.begun.elapsed(), self.remaining());
         let seconds = format!("{:.1}", slice.as_secs_f64());
         let mut tasks = Vec::new();
-        for batches in deal(free, many) {
+        let dealt = deal(free, many);
+        let least = if dealt.is_empty() { 0 } else { least };
+        for batches in dealt.iter().cycle().take(dealt.len().max(least)) {
             let things: Vec<Thing> = batches.iter().flat_map(PartBatch::standings).collect();
-            let part = self.parts.add(&self.about, &batches)?;
+            let part = self.parts.add(&self.about, batches)?;
             let bytes = || part.metadata().map_or(0, |data| data.len());
             self.log(|| json!({ "part": bytes(), "things": things.len(), "slice_s": seconds }));
             let errors = part.with_extension(parts::ERRORS);
@@ -282,7 +286,9 @@ impl Work for Shipped<'_> {
             let words = [&*self.program.to_string_lossy(), "work", &part.to_string_lossy(), "--for", &seconds];
             let command = words.into_iter().chain(["--workers", "1"]).map(str::to_owned).collect();
             tasks.push(Task { number, command, errors: errors.clone() });
-            self.held.extend(things.iter().cloned());
+            for thing in &things {
+                *self.held.entry(thing.clone()).or_default() += 1;
+            }
             self.out.insert(
                 number,
                 Out { things, part, errors, slice, given: Instant::now(), called_back: false, came_back: false },
@@ -308,8 +314,13 @@ impl Work for Shipped<'_> {
             true => self.slices.came_back(),
             false => self.slices.lost(slice),
         }
-        for thing in &things {
-            self.held.remove(thing);
+        for thing in things {
+            if let Entry::Occupied(mut held) = self.held.entry(thing) {
+                *held.get_mut() -= 1;
+                if *held.get() == 0 {
+                    held.remove();
+                }
+            }
         }
         // Whoever works on it all the same does no harm.
         parts::forget_call(&part);
