@@ -184,6 +184,34 @@ impl Draft {
         own.chain(step.before.iter().flat_map(|(_, statement)| statement.variables())).collect()
     }
 
+    /// Steps of an instance's test that are made for it, oldest first, and its call: that of which all is another instance's has been made for
+    /// that one. Numbers that a step writes for its caller alone are no reason to make it again: nothing that is made asks for them, and it
+    /// would change what is shared.
+    fn rests_on(&self, index: usize, script: &Script) -> Vec<usize> {
+        let last = self.instances[index].call.call;
+        let mut asked_for = self.about(index, script);
+        let mut rest = script.slice(last, asked_for.clone());
+        rest.pop();
+        let mut made = BTreeSet::from([last]);
+        loop {
+            let known = made.len();
+            for &step in &rest {
+                let mentions = &script.steps[step].mentions;
+                let is_reason = |id: &VariableId| {
+                    let is_own = self.whose((index, *id)) == (index, *id);
+                    is_own && (!script.variables[id.index()].is_plain || asked_for.contains(id))
+                };
+                if mentions.is_empty() || mentions.iter().any(is_reason) {
+                    made.insert(step);
+                    asked_for.extend(mentions);
+                }
+            }
+            if made.len() == known {
+                return made.into_iter().collect();
+            }
+        }
+    }
+
     /// The client's text, or why it cannot be written. `taken`: names that no variable can have.
     pub fn client(&self, scripts: &[&Script], taken: &BTreeSet<String>) -> Result<Client, String> {
         self.client_with(scripts, taken, "")
@@ -203,7 +231,7 @@ impl Draft {
         for &index in &order {
             let Instance { call, role } = self.instances[index];
             let script = scripts[call.test];
-            for step in script.slice(call.call, self.about(index, script)) {
+            for step in self.rests_on(index, script) {
                 let is_last = step == call.call;
                 if is_last && !role.is_made_first() {
                     continue;
@@ -333,8 +361,7 @@ impl Writer<'_> {
         }
         let is_foreign = |id: VariableId| self.is_foreign((instance, id));
         let is_made = step.defines.is_some_and(is_foreign);
-        let has_run = !step.mentions.is_empty() && step.mentions.iter().all(|&id| is_foreign(id));
-        if !is_last && (is_made || has_run) {
+        if !is_last && is_made {
             return Ok(None);
         }
         let mut lines = self.stores(instance, &step, allocated);
