@@ -4,8 +4,10 @@
 //! its end as far as it can, unlike one in which a thread fails, walks in circles, or waits for a lock.
 
 use crate::run::driver::{Answers, Schedule, drive};
-use concurrency::{Action, SyncOp, ThreadId};
-use machine::{Choice, Config, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
+use crate::findings::deadlock::{Blocked, Waiting};
+use crate::run::follow::quietly;
+use concurrency::{Action, Place, SyncOp, ThreadId, VectorClock};
+use machine::{Backtrace, Choice, Config, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
 use std::ops::ControlFlow;
 
 /// Visible actions in one round of a loop that waits.
@@ -26,6 +28,31 @@ pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
     // These runs only answer the question. What races in them does so in others.
     engine.sightings.clear();
     wait
+}
+
+/// Whether all of these wait for a signal or a change, and would do so again at the same place if they were woken: nothing that was done
+/// meanwhile is what they wait for. Not for a semaphore: who is given a post goes on.
+pub(crate) fn wait_again(engine: &mut Engine, state: &State, blocked: &[Blocked]) -> bool {
+    let waiting = Config { wakes: false, ..engine.config };
+    engine.with_config(waiting, |engine| {
+        blocked.iter().all(|blocked| match blocked.waits_for {
+            Waiting::Signal(condition) => waits_again(engine, state.clone(), (blocked.thread, condition)),
+            // It looks again all the time.
+            Waiting::Change(_) => true,
+            Waiting::Lock(..) | Waiting::Thread(_) | Waiting::Post(_) | Waiting::Others(_) => false,
+        })
+    })
+}
+
+/// Whether one thread comes back to its wait if it is woken and the others do nothing.
+fn waits_again(engine: &mut Engine, mut state: State, (thread, condition): (ThreadId, Place)) -> bool {
+    let before = Backtrace::of(&engine.program, state.thread(thread));
+    // What the wake-up is ordered behind makes no difference to what is read.
+    state.sync.signal(condition, thread, &VectorClock::default());
+    let ends = quietly(engine, |engine| drive(engine, &mut state, &mut OneRound { thread, left: LONGEST_ROUND }));
+    ends.unwrap_or(false)
+        && state.sync.awaits_signal(condition, thread)
+        && Backtrace::of(&engine.program, state.thread(thread)) == before
 }
 
 /// Whether one thread waits if the others do nothing.

@@ -42,6 +42,8 @@ pub(crate) struct InitialState {
     pub fails_anyway: FailsAnyway,
     /// Failures that calls one after another show as well.
     pub faults: BTreeSet<FindingKey>,
+    /// Threads that wait where nothing was called before them.
+    pub waits_first: BTreeSet<ThreadId>,
 }
 
 /// Whether calls that are made one after another fail on a heap.
@@ -94,6 +96,8 @@ pub(crate) struct Serially {
     pub faults: BTreeSet<FindingKey>,
     /// Orders in which there is such a fault.
     pub faulty: usize,
+    /// Threads that wait where they come first.
+    pub waits_first: BTreeSet<ThreadId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -116,16 +120,23 @@ impl Serially {
         self.end = self.end.max(other.end);
         self.faults.extend(other.faults);
         self.faulty += other.faulty;
+        self.waits_first.extend(other.waits_first);
         self
     }
 
-    /// Whether it makes a difference to what may have been found.
-    pub(crate) fn excuses<'f>(&self, orders: usize, mut found: impl Iterator<Item = (&'f FindingKey, bool)>) -> bool {
+    /// Whether it makes a difference to what may have been found: of each, whether it is a deadlock in which somebody waits, and whether
+    /// one of these, who wait first, for what nobody is meant to do.
+    pub(crate) fn excuses<'f>(
+        &self,
+        orders: usize,
+        mut found: impl Iterator<Item = (&'f FindingKey, [bool; 2])>,
+    ) -> bool {
         match self.end {
             SerialEnd::Fail => true,
             SerialEnd::Wait | SerialEnd::Return if self.faulty >= orders => found.next().is_some(),
             SerialEnd::Wait | SerialEnd::Return => {
-                found.any(|(key, waits)| waits && self.end == SerialEnd::Wait || self.faults.contains(key))
+                let waits = |waits: [bool; 2]| waits[0] && self.end == SerialEnd::Wait || waits[1];
+                found.any(|(key, how)| waits(how) || self.faults.contains(key))
             }
         }
     }
@@ -260,6 +271,7 @@ impl<'a> InitialStates<'a> {
                     state: self.all_started(engine, state),
                     fails_anyway: FailsAnyway::Unknown,
                     faults: BTreeSet::new(),
+                    waits_first: BTreeSet::new(),
                 });
             }
             Some(Stage::Serial(order)) => {
@@ -278,6 +290,7 @@ impl<'a> InitialStates<'a> {
                     state: self.all_started(engine, state),
                     fails_anyway: fails.end.into(),
                     faults: fails.faults,
+                    waits_first: fails.waits_first,
                 });
             }
         };
@@ -328,7 +341,7 @@ impl<'a> InitialStates<'a> {
                 let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
                 let before = serially.faulty;
                 while let Some(leaf) = runs.next(engine, meter)? {
-                    serially = serially.with(starts.serially(engine, &leaf));
+                    serially = serially.with(starts.serially(engine, order, &leaf));
                     serially.faulty = serially.faulty.min(before + 1);
                     if serially.end == SerialEnd::Fail {
                         return Ok(Some(serially));
@@ -361,12 +374,14 @@ impl<'a> InitialStates<'a> {
     }
 
     /// What came of calls that were made one after another.
-    fn serially(&self, engine: &Engine, leaf: &Leaf) -> Serially {
+    fn serially(&self, engine: &Engine, order: &[ThreadId], leaf: &Leaf) -> Serially {
         // A predicate calls heaps valid on which a call waits; and of threads that the library has made, some always do. One that
         // waits although others are still to come says nothing: they may be what it waits for.
         let clients = matches!(self.origin, Origin::Clients { .. });
         let calls = |thread: ThreadId| self.orders.iter().flat_map(|order| order.iter()).any(|&other| other == thread);
         let is_open = |thread: ThreadId| calls(thread) && leaf.state.thread(thread).status != Status::Ended;
+        // One that waits as the first does wait alone.
+        let first = order.first().filter(|&&first| is_open(first)).copied();
         match &leaf.end {
             AloneEnd::Faulted(fault) if clients => {
                 let key = FindingKind::Fault(fault.clone()).key(&engine.program);
@@ -374,12 +389,15 @@ impl<'a> InitialStates<'a> {
                 let is_callers = first.is_some_and(|first| self.origin.is_callers_misuse(fault, first));
                 let is_own = fault.is_own() && !is_callers;
                 let faults = if is_own { BTreeSet::new() } else { BTreeSet::from([key]) };
-                Serially { end: SerialEnd::Return, faulty: faults.len(), faults }
+                Serially { faulty: faults.len(), faults, ..Serially::default() }
             }
             AloneEnd::Faulted(_) => Serially::of(SerialEnd::Fail),
             AloneEnd::Returned(_) => Serially::default(),
             _ if clients && leaf.state.thread_ids().filter(|&thread| is_open(thread)).count() == 1 => {
                 Serially::of(SerialEnd::Wait)
+            }
+            AloneEnd::Waits | AloneEnd::NeverReturns if clients => {
+                Serially { waits_first: first.into_iter().collect(), ..Serially::default() }
             }
             AloneEnd::Waits | AloneEnd::Outlived(_) | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => {
                 Serially::default()
@@ -431,8 +449,10 @@ impl<'a> InitialStates<'a> {
     fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<InitialState>, EngineError> {
         let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
         let Some(stage) = self.stage(depth) else { return Ok(None) };
-        let serially =
-            if matches!(stage, Stage::Serial(_)) { self.serially(engine, &leaf) } else { Serially::default() };
+        let serially = match stage {
+            Stage::Serial(order) => self.serially(engine, &self.orders[order], &leaf),
+            Stage::Clients | Stage::Valid | Stage::Thread(_) => Serially::default(),
+        };
         let fails = self.stages[depth].fails.clone().with(serially);
         let mut leaves = self.stages[depth].leaves.clone();
         leaves.push(prefix_of(&leaf.state));

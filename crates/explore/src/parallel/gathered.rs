@@ -56,12 +56,14 @@ struct Divided {
     found: FxHashMap<(FindingKey, bool), (Rank, Found)>,
     completed: bool,
     ended: bool,
+    unwoken: bool,
 }
 
 impl Divided {
     fn add(&mut self, path: &Path, index: usize, seen: TaskSeen) {
         self.completed |= seen.completed;
         self.ended |= seen.ended;
+        self.unwoken |= seen.unwoken;
         let path = Arc::new(path.clone());
         for (what, found) in seen.found {
             let rank = (found.difficulty(), Arc::clone(&path), index);
@@ -90,7 +92,7 @@ impl Gathered {
         for (index, seen) in outcome.seen.into_iter().enumerate() {
             if seen.whole {
                 self.count(seen.completed);
-                self.wait(seen.found.values(), options, (seen.completed, seen.ended));
+                self.wait(seen.found.values(), options, (seen.completed, seen.ended), seen.unwoken);
                 let path = Arc::new(path.clone());
                 for found in seen.into_findings(options.completing) {
                     self.keep((found.difficulty(), Arc::clone(&path), index), found);
@@ -117,8 +119,14 @@ impl Gathered {
     }
 
     /// Counts an initial state on which these were seen, if they say that calls are woken by others.
-    fn wait<'f>(&mut self, mut found: impl Iterator<Item = &'f Found>, options: JointOptions, so: (bool, bool)) {
-        let is_unwoken = found.any(|found| is_unwoken(found, options.completing, so.0, so.1));
+    fn wait<'f>(
+        &mut self,
+        mut found: impl Iterator<Item = &'f Found>,
+        options: JointOptions,
+        so: (bool, bool),
+        waits_first: bool,
+    ) {
+        let is_unwoken = waits_first || found.any(|found| is_unwoken(found, options.completing, so.0, so.1));
         self.round.unwoken += u64::from(is_unwoken);
     }
 
@@ -134,7 +142,7 @@ impl Gathered {
         for (_, divided) in std::mem::take(&mut self.divided) {
             self.count(divided.completed);
             let all = divided.found.values().map(|(_, found)| found);
-            self.wait(all, options, (divided.completed, divided.ended));
+            self.wait(all, options, (divided.completed, divided.ended), divided.unwoken);
             let counts = |found: &Found| counts(found, options.completing, divided.completed, divided.ended);
             for (rank, found) in divided.found.into_values().filter(|(_, found)| counts(found)) {
                 self.keep(rank, found);

@@ -162,7 +162,7 @@ impl TaskRun<'_> {
         (left, on_trial): (&Left, bool),
         meter: &mut Meter,
     ) -> Result<ControlFlow<()>, EngineError> {
-        let InitialState { state, fails_anyway, faults } = start;
+        let InitialState { state, fails_anyway, faults, waits_first } = start;
         let leaves = &starts.leaves().clone();
         let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
         let options = JointOptions { failures, ..self.options };
@@ -195,7 +195,10 @@ impl TaskRun<'_> {
         let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks, end: _ } = seen;
         let is_own = |sighted: &Sighted| matches!(&sighted.kind, FindingKind::Fault(fault) if fault.is_own());
         // Where it waits anyway, nobody beside it is to blame.
-        let is_excused = |sighted: &Sighted| fails_anyway == FailsAnyway::Waits && sighted.waits_for_signal();
+        let unwoken = findings.values().any(|sighted| sighted.is_for_others(&waits_first));
+        let is_excused = |sighted: &Sighted| {
+            fails_anyway == FailsAnyway::Waits && sighted.waits_for_signal() || sighted.is_for_others(&waits_first)
+        };
         findings.retain(|key, sighted| !is_excused(sighted) && (!faults.contains(key) || is_own(sighted)));
         self.note_kept_locks(kept_locks);
         let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
@@ -224,7 +227,7 @@ impl TaskRun<'_> {
         self.outcome.racy.extend(racy);
         self.complete(&state, options, (&mut completed, &mut ended), meter)?;
         if !untouched {
-            let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
+            let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended, unwoken };
             self.saw(starts, (&state, seen), findings, (options, reduction), meter)?;
         }
         let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };
@@ -247,8 +250,9 @@ impl TaskRun<'_> {
         let is_failure = |sighted: &Sighted| clients || !matches!(sighted.kind, FindingKind::Race(_));
         let in_doubt = !is_over || findings.values().any(is_failure);
         let serially = if in_doubt { self.fails_in_turn(starts, start, meter)? } else { Some(Serially::default()) };
-        let found = findings.iter().map(|(key, sighted)| (key, sighted.waits_for_signal()));
         Ok(serially.map(|serially| {
+            let how = |sighted: &Sighted| [sighted.waits_for_signal(), sighted.is_for_others(&serially.waits_first)];
+            let found = findings.iter().map(|(key, sighted)| (key, how(sighted)));
             if is_over { serially.excuses(starts.orders(), found) } else { serially != Serially::default() }
         }))
     }
@@ -319,13 +323,14 @@ impl TaskRun<'_> {
             Some(last) if !last.whole && last.leaves == seen.leaves => {
                 last.completed |= seen.completed;
                 last.ended |= seen.ended;
+                last.unwoken |= seen.unwoken;
             }
             _ => all.push(seen),
         }
         let Some(seen) = all.last_mut() else { return Ok(()) };
         for (key, sighted) in findings {
             let (what, stuck) = ((key, sighted.waits_for_signal()), sighted.state.is_stuck());
-            let Sighted { kind, state } = sighted;
+            let Sighted { kind, state, waits_again: _ } = sighted;
             let keepers = match &kind {
                 FindingKind::Deadlock(blocked) => keepers(&state, blocked),
                 _ => None,

@@ -46,6 +46,8 @@ pub(crate) struct TaskSeen {
     pub found: FxHashMap<(FindingKey, bool), Found>,
     pub completed: bool,
     pub ended: bool,
+    /// Some wait for what none of the others is meant to do, as they do where they are called first.
+    pub unwoken: bool,
 }
 
 /// What a task came to.

@@ -11,7 +11,7 @@ use crate::budget::meter::Meter;
 use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_divergence, keepers, looked_at};
 use crate::findings::hang::hang_ahead;
 use crate::findings::partial::{Known, waiting_for_good};
-use crate::findings::waiting::all_wait;
+use crate::findings::waiting::{all_wait, wait_again};
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::strategy::node::{Left, Mark, Node};
@@ -73,12 +73,25 @@ pub(crate) struct Seen {
 pub(crate) struct Sighted {
     pub kind: FindingKind,
     pub state: State,
+    /// It is a deadlock in which all wait to be told something, and would wait again if they were.
+    pub waits_again: bool,
 }
 
 impl Sighted {
     /// Whether it is a deadlock in which somebody waits for what another thread might do.
     pub(crate) fn waits_for_signal(&self) -> bool {
         waits_for_signal(&self.kind, &self.state)
+    }
+
+    /// Whether it is a deadlock in which only these threads wait, for something that none of the others is meant to do: whoever was told would
+    /// wait again.
+    pub(crate) fn is_for_others(&self, waits_first: &BTreeSet<ThreadId>) -> bool {
+        match &self.kind {
+            FindingKind::Deadlock(blocked) => {
+                self.waits_again && blocked.iter().all(|blocked| waits_first.contains(&blocked.thread))
+            }
+            FindingKind::Race(_) | FindingKind::Fault(_) => false,
+        }
     }
 }
 
@@ -94,7 +107,7 @@ fn waits_for_signal(kind: &FindingKind, state: &State) -> bool {
 }
 
 /// Of equal findings the least is kept.
-type Merit = (bool, bool, (bool, u64));
+type Merit = ([bool; 2], bool, (bool, u64));
 
 /// How a run to a scheduling point ends.
 enum RunEnd {
@@ -366,24 +379,31 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// A deadlock in which somebody waits to be told something may count where one in which nobody does counts, and only there. One that
     /// rests on what an unknown function does proves less, and a run in which a thread fails or spins may not be followed natively.
-    fn rank(&self, engine: &Engine, kind: &FindingKind, state: &State) -> Merit {
-        (waits_for_signal(kind, state), engine.depends_on(state).is_some(), self.strategy.difficulty(state))
+    fn rank(&self, engine: &Engine, sighted: &Sighted) -> Merit {
+        let waits = [sighted.waits_for_signal(), sighted.waits_again];
+        (waits, engine.depends_on(&sighted.state).is_some(), self.strategy.difficulty(&sighted.state))
     }
 
-    fn found(&mut self, engine: &Engine, kind: FindingKind, state: &State) {
+    fn found(&mut self, engine: &mut Engine, kind: FindingKind, state: &State) {
         if self.options.until != Until::Never || self.strategy.is_void() {
             return;
         }
-        let (key, rank) = (kind.key(&engine.program), self.rank(engine, &kind, state));
-        let is_known = |earlier: &Sighted| self.rank(engine, &earlier.kind, &earlier.state) <= rank;
-        if self.seen.findings.get(&key).is_some_and(is_known) {
+        let waits_again = match &kind {
+            FindingKind::Deadlock(blocked) if self.options.completing != Completing::Nothing => {
+                wait_again(engine, state, blocked)
+            }
+            _ => false,
+        };
+        let key = kind.key(&engine.program);
+        let sighted = Sighted { kind, state: state.clone(), waits_again };
+        let rank = self.rank(engine, &sighted);
+        if self.seen.findings.get(&key).is_some_and(|earlier| self.rank(engine, earlier) <= rank) {
             return;
         }
         self.strategy.found(state);
         if state.is_stuck() && self.toward.as_ref().is_some_and(|toward| toward.goal.key == key) {
             self.meter.at_most(STEPS_WHERE_STUCK);
         }
-        let sighted = Sighted { kind, state: state.clone() };
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
         let depends = match self.options.completing {

@@ -149,7 +149,7 @@ impl Search<'_, '_> {
             all.sort_by_key(|pending| pending.rank);
             for Pending { rank, refinement, sighted } in all {
                 let earlier = self.seen.findings.get(&key);
-                if earlier.is_some_and(|earlier| self.rank(engine, &earlier.kind, &earlier.state) <= rank) {
+                if earlier.is_some_and(|earlier| self.rank(engine, earlier) <= rank) {
                     break;
                 }
                 match self.counts(engine, refinement, &sighted)? {

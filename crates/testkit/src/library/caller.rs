@@ -1,5 +1,6 @@
 //! What a thread does: calls, one after the other.
 
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 use super::ast::RootId;
@@ -83,6 +84,20 @@ impl Caller<'_> {
             let writes = effect.accesses.iter().flatten().any(|access| access.kind.writes());
             way.push((before.0, before.1, line, writes || effect.acquired.is_some() || effect.signals.is_some()));
         }
+    }
+
+    /// Whether a thread that sleeps would come back to the same wait by itself, if it were woken.
+    pub(super) fn sleeps_again(&self, id: ThreadId, thread: &Thread, memory: &Memory) -> bool {
+        let (mut woken, mut memory) = (thread.clone(), memory.clone());
+        let (line, call) = (self.line(thread), thread.call);
+        let mut seen = FxHashSet::default();
+        woken.wake();
+        while !woken.returned() && !woken.sleeps() && !woken.spins() && self.enabled(&woken, &memory) {
+            if !seen.insert((woken.clone(), memory.clone())) || self.step(id, &mut woken, &mut memory).fault {
+                return false;
+            }
+        }
+        woken.sleeps() && (self.line(&woken), woken.call) == (line, call)
     }
 
     /// Whether the thread could go on by itself, to where it has not been.

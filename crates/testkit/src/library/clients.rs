@@ -434,7 +434,13 @@ impl Judge<'_> {
         entry.circles.extend(seen.circles);
         // Who waits in a serial order as well, or in every order, is not kept from going on by the others.
         let excuses = serial.waits || !seen.ends;
-        for standstill in seen.standstills.into_iter().filter(|standstill| !(standstill.waits && excuses)) {
+        // And nobody is meant to do what one waits for who comes first, and would wait again.
+        let for_others = |standstill: &Standstill| {
+            standstill.again != 0 && standstill.again & !serial.waits_first == 0
+        };
+        let counts = |standstill: &Standstill| !(standstill.waits && excuses || for_others(standstill));
+        for standstill in seen.standstills.into_iter().filter(counts) {
+            let standstill = Standstill { again: 0, ..standstill };
             entry.comes_to_standstill |= standstill.certain && serial.goes_well_certainly;
             entry.standstills.insert(standstill);
         }
@@ -513,6 +519,8 @@ struct Serial {
     failures: FxHashSet<Failure>,
     /// The last call of some order sleeps, waits for a lock, or goes round.
     waits: bool,
+    /// Those that sleep or go round where they come first, a bit for each.
+    waits_first: u8,
     /// Some order uses memory well, as far as can be said; and for certain.
     goes_well: bool,
     goes_well_certainly: bool,
@@ -541,6 +549,9 @@ fn serial(callers: &[Caller<'_>], memory: &Memory) -> Serial {
             serial.failures.extend(end.failure());
             let waits = matches!(end, End::Sleeps | End::GoesRound | End::Fails(Failure::Relocks(_)));
             serial.waits |= waits && place + 1 == order.len();
+            if place == 0 && matches!(end, End::Sleeps | End::GoesRound) {
+                serial.waits_first |= ThreadId(index as u8).bit();
+            }
             is_well &= !matches!(end, End::Fails(Failure::Memory(_)));
             is_certain &= is_well && !run.doubtful;
             if end != End::Returned {

@@ -14,6 +14,9 @@ pub struct Standstill {
     pub waits: bool,
     /// Nobody who goes round writes anything that others might see.
     pub certain: bool,
+    /// Those who have not returned, a bit for each, if all of them wait for what another might do, and whoever sleeps would come back to the
+    /// same wait if it were woken; else none.
+    pub again: u8,
 }
 
 /// Lines of threads that wait for each other's locks in a circle.
@@ -41,22 +44,27 @@ pub(super) fn circles(callers: &[Caller<'_>], threads: &[Thread], memory: &Memor
 
 /// The standstill that all who have not returned are in; none if one of them can go on.
 pub(super) fn standstill(callers: &[Caller<'_>], threads: &[Thread], memory: &Memory) -> Option<Standstill> {
-    let mut standstill = Standstill { lines: Vec::new(), waits: false, certain: true };
+    let mut standstill = Standstill { lines: Vec::new(), waits: false, certain: true, again: 0 };
+    let mut again = true;
     for (index, (caller, thread)) in callers.iter().zip(threads).enumerate() {
         if thread.returned() {
             continue;
         }
+        let id = ThreadId(index as u8);
+        standstill.again |= id.bit();
         if thread.sleeps() || !thread.spins() && !caller.enabled(thread, memory) {
+            again &= thread.sleeps() && caller.sleeps_again(id, thread, memory);
             standstill.lines.push(BTreeSet::from([caller.line(thread)]));
             standstill.waits |= thread.sleeps();
             continue;
         }
         // On the way to where it goes round it may let others go on.
-        let round = caller.goes_round(ThreadId(index as u8), thread, memory).filter(|round| round.is_in)?;
+        let round = caller.goes_round(id, thread, memory).filter(|round| round.is_in)?;
         standstill.lines.push(round.lines);
         standstill.waits = true;
         standstill.certain &= !round.writes;
     }
+    standstill.again *= u8::from(again);
     standstill.lines.sort_unstable();
     (!standstill.lines.is_empty()).then_some(standstill)
 }
