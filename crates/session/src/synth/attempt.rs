@@ -31,6 +31,9 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// How far a client is explored, in steps of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reach {
+    /// Of calls whose numbers are inputs: what there is of ways that numbers can lead is many times what one call with numbers has, and what
+    /// races for some does so soon.
+    Numbers,
     /// Each client of each two functions: most races show in the first executions, and most clients have few.
     First,
     /// Where it is written, so that what showed shows again.
@@ -45,19 +48,30 @@ impl Reach {
     /// Somewhat further, so that what showed shows again in another file.
     pub(super) fn again(self) -> Reach {
         match self {
-            Reach::First | Reach::Again => Reach::Again,
+            Reach::Numbers | Reach::First | Reach::Again => Reach::Again,
             Reach::Outcomes | Reach::Far => Reach::Far,
         }
     }
 
     fn steps(self) -> u64 {
         match self {
+            Reach::Numbers => 1 << 9,
             Reach::First => 1 << 12,
             Reach::Again => 1 << 13,
             Reach::Outcomes => 1 << 14,
             Reach::Far => 1 << 15,
         }
     }
+}
+
+/// What is to be seen of a client; if it was, that is the end.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'r> {
+    /// All that there is.
+    All,
+    These(&'r BTreeSet<Race>),
+    /// A race.
+    One,
 }
 
 /// All that exploring clients takes, for whoever does it.
@@ -236,23 +250,27 @@ impl Explorer {
         Ok(all)
     }
 
-    /// Explores one of several clients, without some of its statements; if there is something to be seen, until that was.
+    /// Explores one of several clients, without some of its statements.
     pub(super) fn explore_in(
         &self,
         client: &Batched,
         left_out: &BTreeSet<usize>,
-        (reach, wanted): (Reach, Option<&BTreeSet<Race>>),
+        (reach, wanted): (Reach, Wanted<'_>),
     ) -> anyhow::Result<Seen> {
         let Batch { file, prelude, .. } = &*client.batch;
         let scratch = tempfile::tempdir()?;
         let run = self.run_of((file, prelude), &scratch.path().join("out"), reach);
-        let enough = wanted.map(|wanted| {
-            let left = Mutex::new(wanted.clone());
-            Enough::new(move |key| {
-                let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-                Race::found(key).is_some_and(|race| left.remove(&race)) && left.is_empty()
-            })
-        });
+        let enough = match wanted {
+            Wanted::All => None,
+            Wanted::One => Some(Enough::new(|key| Race::found(key).is_some())),
+            Wanted::These(wanted) => {
+                let left = Mutex::new(wanted.clone());
+                Some(Enough::new(move |key| {
+                    let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+                    Race::found(key).is_some_and(|race| left.remove(&race)) && left.is_empty()
+                }))
+            }
+        };
         let seen = analysis::look(client.module(Makes::Both, left_out), &self.check, enough, &run)?;
         Ok(Seen {
             races: seen.races.iter().filter_map(Race::found).filter(|race| !self.is_of_tests(race)).collect(),
@@ -411,7 +429,7 @@ impl Explorer {
         wanted: &BTreeSet<Race>,
     ) -> anyhow::Result<(Client, BTreeSet<usize>)> {
         let shows = |left_out: &BTreeSet<usize>| -> anyhow::Result<bool> {
-            Ok(self.explore_in(batched, left_out, (reach, Some(wanted)))?.races.is_superset(wanted))
+            Ok(self.explore_in(batched, left_out, (reach, Wanted::These(wanted)))?.races.is_superset(wanted))
         };
         // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
         let all = 0..client.before.len();

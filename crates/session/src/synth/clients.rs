@@ -5,7 +5,7 @@
 //!
 //! Guarantee: each race that is handed out was replayed in the very program that is written. Nothing is said of races that are not.
 
-use super::attempt::{Explorer, Reach, Untried};
+use super::attempt::{Explorer, Reach, Untried, Wanted};
 use super::batch::Batched;
 use super::excluded::excluded;
 use super::race::Race;
@@ -192,7 +192,7 @@ impl Hunt<'_, '_> {
             let compiled = explorer.planned(self.planner, &planned, (scratch.path(), workers))?;
             let seen = in_parallel(workers, compiled.len(), |number| match &compiled[number] {
                 Ok(batched) if !is_over(until) => {
-                    Some(explorer.explore_in(batched, &BTreeSet::new(), (Reach::First, None)))
+                    Some(explorer.explore_in(batched, &BTreeSet::new(), (Reach::First, Wanted::All)))
                 }
                 Ok(_) | Err(Untried::Refused(_) | Untried::Stopped) => None,
             });

@@ -27,7 +27,7 @@ use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
 use crate::sources;
-use attempt::{Explorer, Reach, Seen, Untried};
+use attempt::{Explorer, Reach, Seen, Untried, Wanted};
 use batch::Batched;
 use excluded::{excluded, named};
 use report::{Assumption, Claim, FileSources, Finding, PairEntry, PairVerdict, RaceEffect, Report};
@@ -212,7 +212,7 @@ impl Synthesis<'_> {
     ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
         let explorer = self.workshop.explorer;
         let explored = in_parallel(workers, compiled.len(), |number| match &compiled[number].1 {
-            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new(), (reach, None))),
+            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new(), (reach, Wanted::All))),
             Err(_) => None,
         });
         let (mut jobs, mut cut) = (Vec::new(), Vec::new());

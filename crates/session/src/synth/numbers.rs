@@ -5,7 +5,7 @@
 //! go well one after the other, in both orders.
 
 use super::Synthesis;
-use super::attempt::{Explorer, Reach};
+use super::attempt::{Explorer, Reach, Wanted};
 use super::in_parallel;
 use crate::run::Run;
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ impl Synthesis<'_> {
             let compiled = explorer.planned(planner, &planned, (&folder, workers))?;
             let numbers = in_parallel(workers, compiled.len(), |number| match &compiled[number] {
                 Ok(batched) => {
-                    let seen = explorer.explore_in(batched, &BTreeSet::new(), (Reach::First, None))?;
+                    let seen = explorer.explore_in(batched, &BTreeSet::new(), (Reach::Numbers, Wanted::One))?;
                     match seen.races.is_empty() {
                         true => Ok(None),
                         false => explorer.numbers(planned[number], &folder.join(format!("open{number}.c"))),
