@@ -1,0 +1,128 @@
+//! Findings of kernels as CUDA tests.
+//!
+//! A test includes the kernel's source, builds the inputs and the heap of the witness in managed memory, launches the kernel as the witness says,
+//! and waits for its end. Which tool of the CUDA toolkit looks at what is said in the test (Compute Sanitizer User Manual: `memcheck`, `racecheck`,
+//! `synccheck`).
+//!
+//! Guarantee: heap, arguments and launch are those of the witness; what cannot be built from outside is refused in words ([`refusal`]).
+//! Not promised: the order of the threads. Nothing holds the threads of a device to a schedule, so that a test shows the failure if the device happens
+//! to run them so, or if a tool sees it in any order; the test says which.
+//! Relies on the source compiling for both sides, and on kernels and variables having names that can be written behind its end: whoever
+//! writes the test down compiles it.
+
+mod build;
+mod heap;
+mod story;
+
+use super::EmittedTest;
+use crate::format::{CellValue, HeapObject, OperationCall, Witness};
+use ir::{Callee, Module, Op};
+use std::path::{Path, PathBuf};
+
+/// What a kernel's test is made of.
+pub(super) struct Plan<'a> {
+    pub(super) witness: &'a Witness,
+    pub(super) kernel: &'a OperationCall,
+    pub(super) launch: machine::Launch,
+    /// The source that has the kernel: it becomes part of the test.
+    pub(super) included: &'a str,
+    /// All others, for the command line.
+    pub(super) separate: Vec<&'a str>,
+    /// Whether threads of the launch meet across blocks, for which there is a launch of its own.
+    pub(super) cooperative: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// # Errors
+    /// Why there is no test, as a sentence.
+    fn new(witness: &'a Witness, cooperative: bool) -> Result<Self, String> {
+        if witness.settings.device.is_some() {
+            return Err("this finding is of a program from `main`, which is its own test: build it with nvcc and run it under \
+                        compute-sanitizer; `raddle replay` shows the failure"
+                .to_owned());
+        }
+        let damaged = |what: &str| format!("the witness has no {what}");
+        let kernel = witness.operations.first().ok_or_else(|| damaged("kernel"))?;
+        let launch = witness.launch.ok_or_else(|| damaged("launch"))?;
+        let sources = || witness.program.sources.iter().map(String::as_str);
+        if let Some(other) = sources().find(|source| !source.ends_with(".cu")) {
+            return Err(format!(
+                "{other}: a CUDA test includes the kernel's source, and this is none; give raddle the .cu file"
+            ));
+        }
+        let file = kernel.file.trim_start_matches("./");
+        let is_named = |source: &&str| *source == file || source.strip_suffix(file).is_some_and(|head| head.ends_with('/'));
+        let included = sources().find(is_named).or_else(|| sources().next()).ok_or_else(|| damaged("source"))?;
+        let separate = sources().filter(|source| *source != included).collect();
+        Ok(Plan { witness, kernel, launch, included, separate, cooperative })
+    }
+
+    /// # Errors
+    /// Why a host cannot build this heap, as a sentence.
+    fn check_heap(&self) -> Result<(), String> {
+        let replay = "`raddle replay` shows the failure";
+        for input in &self.witness.inputs {
+            if ["raddle_", "klee_"].iter().any(|asker| input.name.starts_with(asker)) {
+                let name = &input.name;
+                return Err(format!("the kernel asks for the input `{name}`, which nobody gives it on a device; {replay}"));
+            }
+        }
+        let of_heap = self.witness.heap.objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
+        let given = self.kernel.args.iter().map(|argument| &argument.value);
+        for value in of_heap.chain(given) {
+            if let CellValue::Function(name) = value {
+                return Err(format!("the heap leads to the device's function `{name}`, whose address no host can take; {replay}"));
+            }
+        }
+        let is_nameless = |object: &&HeapObject| {
+            let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            object.global && !(object.name.split("::").all(is_word) && !object.name.starts_with("_Z"))
+        };
+        if let Some(object) = self.witness.heap.objects.iter().find(is_nameless) {
+            let name = &object.name;
+            return Err(format!("the heap has the variable `{name}`, which has no name outside of its function; {replay}"));
+        }
+        Ok(())
+    }
+
+    /// What objects of the heap are called in the test.
+    fn variable(object: &HeapObject) -> String {
+        if object.global { format!("at_{}", object.name.replace("::", "_")) } else { object.name.clone() }
+    }
+}
+
+/// Whether the program has what only a cooperative launch may do (CUDA C++ Programming Guide, 'Grid Synchronization').
+fn meets_across_blocks(module: &Module) -> bool {
+    let insts = module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.insts);
+    let mut callees = insts.filter_map(|inst| match &inst.op {
+        Op::Call { callee: Callee::Direct(function), .. } => Some(*function),
+        _ => None,
+    });
+    callees.any(|function| module[function].name == "__raddle_gpu_grid_barrier")
+}
+
+/// Why there can be no test of a kernel's witness, as a sentence.
+pub fn refusal(witness: &Witness) -> Option<String> {
+    Plan::new(witness, false).and_then(|plan| plan.check_heap()).err()
+}
+
+/// Makes a CUDA test of a kernel's witness, to be stored at `output`. `module` is the program that the witness was found in; `includes`: where headers are
+/// looked for, as `raddle.h`.
+///
+/// # Errors
+/// Why there is none, as in [`refusal`].
+pub fn emit(module: &Module, witness: &Witness, output: &Path, includes: &[PathBuf]) -> Result<EmittedTest, String> {
+    let plan = Plan::new(witness, meets_across_blocks(module))?;
+    plan.check_heap()?;
+    let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
+    let commands = build::Commands::new(&plan, &output, includes);
+    let parts = [
+        format!("// build: {}\n// or:    {}\n", commands.clang, commands.nvcc),
+        story::comment(&plan, &commands),
+        build::guards(&plan),
+        build::inclusion(&plan, &output),
+        heap::helpers(&plan),
+        heap::main(&plan),
+    ];
+    Ok(EmittedTest { source: parts.concat(), build: commands.clang })
+}
