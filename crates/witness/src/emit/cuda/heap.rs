@@ -171,12 +171,14 @@ fn path_and_value(plan: &Plan, cell: &HeapCell) -> String {
     safe(&format!("{path} = {}", shown_in(&plan.witness.heap, &cell.value, cell.number())))
 }
 
-fn store_cells(plan: &Plan, object: &HeapObject, out: &mut String) {
+fn store_cells(plan: &Plan, (index, object): (usize, &HeapObject), out: &mut String) {
     let name = Plan::variable(object);
     for cell in &object.cells {
-        let Some(value) = cell_value(plan, cell) else { continue };
+        let in_structure = plan.passed(index).and_then(|argument| plan.in_structure(argument, &cell.path));
+        let cell = HeapCell { value: in_structure.unwrap_or(&cell.value).clone(), ..cell.clone() };
+        let Some(value) = cell_value(plan, &cell) else { continue };
         let to = if cell.offset == 0 { name.clone() } else { format!("{name} + {}", cell.offset) };
-        let _ = writeln!(out, "    raddle_store({to}, {value}); // {}", path_and_value(plan, cell));
+        let _ = writeln!(out, "    raddle_store({to}, {value}); // {}", path_and_value(plan, &cell));
     }
 }
 
@@ -202,7 +204,9 @@ fn build(plan: &Plan) -> String {
     let mut out = String::new();
     let objects = &plan.witness.heap.objects;
     let cells = objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
-    let values: Vec<&CellValue> = cells.chain(plan.kernel.args.iter().map(|argument| &argument.value)).collect();
+    let values: Vec<&CellValue> = cells
+        .chain(plan.witness.roots.iter().map(|(_, value)| value))
+        .chain(plan.kernel.args.iter().map(|argument| &argument.value)).collect();
     let is_led_to = |index: usize| {
         values.iter().any(|value| matches!(value, CellValue::Pointer { object, .. } if *object as usize == index))
     };
@@ -214,10 +218,10 @@ fn build(plan: &Plan) -> String {
             let _ = writeln!(out, "    unsigned char *const {name} = raddle_address({});", object.name);
         }
     }
-    for object in objects {
+    for (index, object) in objects.iter().enumerate() {
         match object.global {
             true => set_cells(plan, object, &mut out),
-            false => store_cells(plan, object, &mut out),
+            false => store_cells(plan, (index, object), &mut out),
         }
     }
     out
@@ -267,7 +271,7 @@ pub(super) fn main(plan: &Plan) -> String {
     let names = if names.is_empty() { String::new() } else { format!(" // {}", safe(&names.join(", "))) };
     let (kernel, given) = (&plan.kernel.function, arguments.join(", "));
     let heap = build(plan);
-    let launched = if plan.cooperative {
+    let launched = if plan.program.cooperative {
         let given: String = arguments.iter().map(|argument| format!(", {argument}")).collect();
         format!("    raddle_launch({kernel}, raddle_grid, raddle_block, {}{given});{names}\n", launch.shared)
     } else {

@@ -15,8 +15,8 @@ mod heap;
 mod story;
 
 use super::EmittedTest;
-use crate::format::{CellValue, HeapObject, OperationCall, Witness};
-use ir::{Callee, Module, Op};
+use crate::format::{ArgumentValue, CellValue, HeapObject, InputValue, OperationCall, Witness};
+use ir::{Callee, Init, Module, Op, Space};
 use std::path::{Path, PathBuf};
 
 /// What a kernel's test is made of.
@@ -28,14 +28,36 @@ pub(super) struct Plan<'a> {
     pub(super) included: &'a str,
     /// All others, for the command line.
     pub(super) separate: Vec<&'a str>,
-    /// Whether threads of the launch meet across blocks, for which there is a launch of its own.
+    pub(super) program: OfProgram,
+}
+
+/// What the witness does not say of the program.
+#[derive(Clone, Copy, Default)]
+pub(super) struct OfProgram {
+    /// Threads of different blocks meet, for which there is a launch of its own (CUDA C++ Programming Guide, 'Grid Synchronization').
     pub(super) cooperative: bool,
+    /// Bytes that `extern __shared__` arrays are declared with. A kernel alone has as many; a launch has to ask for them.
+    pub(super) dynamic: u64,
+}
+
+impl OfProgram {
+    fn of(module: &Module) -> Self {
+        let insts = module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.insts);
+        let mut callees = insts.filter_map(|inst| match &inst.op {
+            Op::Call { callee: Callee::Direct(function), .. } => Some(*function),
+            _ => None,
+        });
+        let cooperative = callees.any(|function| module[function].name == "__raddle_gpu_grid_barrier");
+        let is_dynamic = |global: &&ir::Global| global.space == Space::Shared && global.init == Init::External;
+        let dynamic = module.globals.iter().filter(is_dynamic).map(|global| global.size).max().unwrap_or(0);
+        OfProgram { cooperative, dynamic }
+    }
 }
 
 impl<'a> Plan<'a> {
     /// # Errors
     /// Why there is no test, as a sentence.
-    fn new(witness: &'a Witness, cooperative: bool) -> Result<Self, String> {
+    fn new(witness: &'a Witness, program: OfProgram) -> Result<Self, String> {
         if witness.settings.device.is_some() {
             return Err("this finding is of a program from `main`, which is its own test: build it with nvcc and run it under \
                         compute-sanitizer; `raddle replay` shows the failure"
@@ -43,7 +65,8 @@ impl<'a> Plan<'a> {
         }
         let damaged = |what: &str| format!("the witness has no {what}");
         let kernel = witness.operations.first().ok_or_else(|| damaged("kernel"))?;
-        let launch = witness.launch.ok_or_else(|| damaged("launch"))?;
+        let mut launch = witness.launch.ok_or_else(|| damaged("launch"))?;
+        launch.shared = launch.shared.max(program.dynamic);
         let sources = || witness.program.sources.iter().map(String::as_str);
         if let Some(other) = sources().find(|source| !source.ends_with(".cu")) {
             return Err(format!(
@@ -54,18 +77,24 @@ impl<'a> Plan<'a> {
         let is_named = |source: &&str| *source == file || source.strip_suffix(file).is_some_and(|head| head.ends_with('/'));
         let included = sources().find(is_named).or_else(|| sources().next()).ok_or_else(|| damaged("source"))?;
         let separate = sources().filter(|source| *source != included).collect();
-        Ok(Plan { witness, kernel, launch, included, separate, cooperative })
+        Ok(Plan { witness, kernel, launch, included, separate, program })
     }
 
     /// # Errors
     /// Why a host cannot build this heap, as a sentence.
     fn check_heap(&self) -> Result<(), String> {
         let replay = "`raddle replay` shows the failure";
-        for input in &self.witness.inputs {
-            if ["raddle_", "klee_"].iter().any(|asker| input.name.starts_with(asker)) {
-                let name = &input.name;
-                return Err(format!("the kernel asks for the input `{name}`, which nobody gives it on a device; {replay}"));
-            }
+        // What a clock shows is the device's own; anything else a test would have to choose.
+        let is_chosen = |input: &&InputValue| base_name(&input.name) != "clock";
+        if let Some(input) = self.witness.inputs.iter().find(is_chosen) {
+            let name = &input.name;
+            return Err(format!(
+                "the finding rests on what `{name}` gives, which devices compute to so many places, or which nobody gives them: a test cannot \
+                 choose it; {replay}"
+            ));
+        }
+        if let Some(path) = self.unplaced() {
+            return Err(format!("the heap has the pointer `{path}`, of which the witness does not say where it stands; {replay}"));
         }
         let of_heap = self.witness.heap.objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
         let given = self.kernel.args.iter().map(|argument| &argument.value);
@@ -85,25 +114,48 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// Where a pointer leads that stands in a structure by value: such are roots of the heap.
+    pub(super) fn in_structure(&self, argument: &ArgumentValue, path: &str) -> Option<&'a CellValue> {
+        let root = format!("{}{path}", argument.name);
+        self.witness.roots.iter().find(|(name, _)| *name == root).map(|(_, value)| value)
+    }
+
+    /// The argument that an object is, if it is a structure by value.
+    pub(super) fn passed(&self, object: usize) -> Option<&'a ArgumentValue> {
+        let is_it = |value: &CellValue| matches!(value, CellValue::Pointer { object: to, .. } if *to as usize == object);
+        self.kernel.args.iter().find(|argument| argument.by_value && is_it(&argument.value))
+    }
+
+    /// A root that is neither an argument nor a member of one.
+    fn unplaced(&self) -> Option<&'a str> {
+        let objects = self.witness.heap.objects.iter().enumerate();
+        let members: Vec<String> = objects
+            .filter_map(|(index, object)| Some((self.passed(index)?, object)))
+            .flat_map(|(argument, object)| object.cells.iter().map(|cell| format!("{}{}", argument.name, cell.path)))
+            .collect();
+        let is_argument = |(name, value): &(String, CellValue)| {
+            self.kernel.args.iter().any(|argument| argument.name == *name || argument.by_value && argument.value == *value)
+        };
+        let mut roots = self.witness.roots.iter();
+        let unplaced = roots.find(|root| root.1 != CellValue::Null && !is_argument(root) && !members.contains(&root.0));
+        unplaced.map(|(name, _)| name.as_str())
+    }
+
     /// What objects of the heap are called in the test.
     fn variable(object: &HeapObject) -> String {
         if object.global { format!("at_{}", object.name.replace("::", "_")) } else { object.name.clone() }
     }
 }
 
-/// Whether the program has what only a cooperative launch may do (CUDA C++ Programming Guide, 'Grid Synchronization').
-fn meets_across_blocks(module: &Module) -> bool {
-    let insts = module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.insts);
-    let mut callees = insts.filter_map(|inst| match &inst.op {
-        Op::Call { callee: Callee::Direct(function), .. } => Some(*function),
-        _ => None,
-    });
-    callees.any(|function| module[function].name == "__raddle_gpu_grid_barrier")
+/// An input's name without its thread's and its number: `block 0 thread 1:clock#2`.
+fn base_name(name: &str) -> &str {
+    let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
+    own.split('#').next().unwrap_or(own)
 }
 
 /// Why there can be no test of a kernel's witness, as a sentence.
 pub fn refusal(witness: &Witness) -> Option<String> {
-    Plan::new(witness, false).and_then(|plan| plan.check_heap()).err()
+    Plan::new(witness, OfProgram::default()).and_then(|plan| plan.check_heap()).err()
 }
 
 /// Makes a CUDA test of a kernel's witness, to be stored at `output`. `module` is the program that the witness was found in; `includes`: where headers are
@@ -112,7 +164,7 @@ pub fn refusal(witness: &Witness) -> Option<String> {
 /// # Errors
 /// Why there is none, as in [`refusal`].
 pub fn emit(module: &Module, witness: &Witness, output: &Path, includes: &[PathBuf]) -> Result<EmittedTest, String> {
-    let plan = Plan::new(witness, meets_across_blocks(module))?;
+    let plan = Plan::new(witness, OfProgram::of(module))?;
     plan.check_heap()?;
     let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
     let commands = build::Commands::new(&plan, &output, includes);

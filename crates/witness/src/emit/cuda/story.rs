@@ -181,10 +181,13 @@ fn ends(plan: &Plan, commands: &Commands, out: &mut String) {
     let other = if never_ends { "it was not launched" } else { "it was not launched, or did not end" };
     let _ = writeln!(
         out,
-        "\nExit codes: {late}; 3 {other}; 0 the device noticed nothing, which proves nothing. It ends within 10 seconds.\n\
-         raddle finds it in this program as well: {}",
-        commands.raddle
+        "\nExit codes: {late}; 3 {other}; 0 the device noticed nothing, which proves nothing. It ends within 10 seconds."
     );
+    let (threads, most) = (plan.launch.threads(), u64::from(machine::MOST_THREADS));
+    let _ = match threads > most {
+        true => writeln!(out, "raddle does not look at this program: of a launch from `main` it explores {most} threads, this one has {threads}."),
+        false => writeln!(out, "raddle looks at this program by: {}", commands.raddle),
+    };
     if !commands.not_for_nvcc.is_empty() {
         let _ = writeln!(out, "nvcc is not given the flags for clang: {}", commands.not_for_nvcc.join(" "));
     }
