@@ -1,15 +1,12 @@
-//! The generated test of every finding of a kernel in `tests/ui/gpu`: it compiles without a warning in what raddle wrote, raddle finds the same in it
-//! from `main` on, and does not where the launch or the heap is altered.
-//!
-//! No device is asked for: what one shows is not looked at here.
+//! The generated test of every finding of a kernel in `tests/ui/gpu`, looked at ([`testkit::cuda`]).
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
+use testkit::cuda::{Outcome, Workshop, Zeros};
 use testkit::ui::{Case, Runner, discover};
 
 #[derive(Args)]
@@ -36,6 +33,9 @@ struct Tally {
     /// By what was altered.
     twins: BTreeMap<&'static str, u32>,
     without_twin: Vec<String>,
+    /// Tests that write numbers, and those among them that show nothing with zeros instead.
+    with_numbers: u32,
+    silent_with_zeros: u32,
     wrong: u32,
     /// Lines of the story.
     longest: usize,
@@ -62,11 +62,11 @@ pub(crate) fn run(options: &CudaTestsOptions) -> anyhow::Result<bool> {
     };
     list("no test", &tally.refused);
     list("not explored from main", &tally.not_explored);
-    list("no twin", &tally.without_twin);
+    list("no twin: it shows whatever is altered", &tally.without_twin);
     let twins: Vec<String> = tally.twins.iter().map(|(what, count)| format!("{count} by {what}")).collect();
     println!(
         "{} findings of kernels: {} tests, {} refused; raddle finds {} again, does not explore {}; twins that are silent: {}; {} without a \
-         twin; longest story {} lines; {} wrong; {:.1} s",
+         twin; {} write numbers, {} of these show nothing with zeros; longest story {} lines; {} wrong; {:.1} s",
         tally.findings,
         tally.tests,
         tally.refused.len(),
@@ -74,6 +74,8 @@ pub(crate) fn run(options: &CudaTestsOptions) -> anyhow::Result<bool> {
         tally.not_explored.len(),
         twins.join(", "),
         tally.without_twin.len(),
+        tally.with_numbers,
+        tally.silent_with_zeros,
         tally.longest,
         tally.wrong,
         started.elapsed().as_secs_f64()
@@ -83,175 +85,39 @@ pub(crate) fn run(options: &CudaTestsOptions) -> anyhow::Result<bool> {
 
 fn tests_of(runner: &Runner, case: &Case, options: &CudaTestsOptions, tally: &mut Tally) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir()?;
+    let workshop = Workshop { raddle: runner.program(), workspace: Path::new("."), seconds: options.max_time };
     let (report, exit) = runner.output(case, scratch.path(), &["--format", "json"])?;
     let report: Value = serde_json::from_str(&report).with_context(|| format!("exit code {exit}"))?;
     for finding in report["findings"].as_array().into_iter().flatten() {
         tally.findings += 1;
-        let name = format!("{} {}", case.name, text(&finding["id"]));
+        let name = format!("{} {}", case.name, finding["id"].as_str().unwrap_or_default());
         let file_name = name.replace(['/', '#', ' '], "_").replace(".cu", "") + ".cu";
-        let file = options.keep.as_deref().unwrap_or(scratch.path()).join(file_name);
-        let witness = case.directory().join(text(&finding["witness"]));
-        let written = raddle(case, &["test", &witness.to_string_lossy(), "-o", &file.to_string_lossy()])?;
-        if let Err(why) = written {
+        let file = std::path::absolute(options.keep.as_deref().unwrap_or(scratch.path()))?.join(file_name);
+        let outcome = workshop.look_at(case, finding, &file)?;
+        if let Outcome::Refused(why) = outcome {
             tally.refused.push(format!("{name}: {why}"));
             continue;
         }
         tally.tests += 1;
         let source = std::fs::read_to_string(&file)?;
         tally.longest = tally.longest.max(source.lines().take_while(|line| *line != " */").count());
-        for why in warnings(&file, case)? {
-            println!("{name}: {why}");
-            tally.wrong += 1;
-        }
-        let wanted = key(finding);
-        let look = Look { case, file: &file, options, wanted: &wanted };
-        match look.at(&source)? {
-            Seen::Same => tally.again += 1,
-            Seen::NotExplored(why) => {
-                tally.not_explored.push(format!("{name}: {why}"));
-                continue;
-            }
-            Seen::Others(others) => {
-                println!("{name}: wanted {wanted}, seen {others:?}");
-                tally.wrong += 1;
-                continue;
-            }
-        }
-        match twin(&source, finding) {
-            None => tally.without_twin.push(name),
-            Some((what, altered)) => match look.at(&altered)? {
-                Seen::Others(_) => *tally.twins.entry(what).or_default() += 1,
-                Seen::Same => {
-                    println!("{name}: shows {wanted} although altered by {what}");
-                    tally.wrong += 1;
+        match outcome {
+            Outcome::Again { twin, zeros } => {
+                tally.again += 1;
+                tally.with_numbers += u32::from(zeros != Zeros::NothingWritten);
+                tally.silent_with_zeros += u32::from(zeros == Zeros::Silent);
+                match twin {
+                    Some(what) => *tally.twins.entry(what).or_default() += 1,
+                    None => tally.without_twin.push(name),
                 }
-                Seen::NotExplored(why) => tally.without_twin.push(format!("{name}: {what}: {why}")),
-            },
+            }
+            Outcome::NotExplored(why) => tally.not_explored.push(format!("{name}: {why}")),
+            Outcome::Wrong(why) => {
+                println!("{name}: {why}");
+                tally.wrong += 1;
+            }
+            Outcome::Refused(_) => {}
         }
-        std::fs::write(&file, source)?;
     }
     Ok(())
-}
-
-/// What raddle sees in a test.
-enum Seen {
-    Same,
-    Others(BTreeSet<String>),
-    NotExplored(String),
-}
-
-struct Look<'a> {
-    case: &'a Case,
-    file: &'a Path,
-    options: &'a CudaTestsOptions,
-    wanted: &'a str,
-}
-
-impl Look<'_> {
-    /// Has raddle look at this text by the command that the test names.
-    fn at(&self, source: &str) -> anyhow::Result<Seen> {
-        const BEFORE: &str = " * raddle looks at this program by: raddle ";
-        std::fs::write(self.file, source)?;
-        let Some(command) = source.lines().find_map(|line| line.strip_prefix(BEFORE)) else {
-            let why = source.lines().find_map(|line| line.strip_prefix(" * raddle does not look at this program: "));
-            return Ok(Seen::NotExplored(why.context("a test that names no command")?.to_owned()));
-        };
-        let out = tempfile::tempdir()?;
-        let out = out.path().to_string_lossy().into_owned();
-        let seconds = self.options.max_time.to_string();
-        let own = ["--format", "json", "--out", &out, "--max-time", &seconds].map(str::to_owned);
-        let mut words = shlex::split(command).context("a command that is none")?;
-        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-        words.splice(end..end, own);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let printed = match raddle(self.case, &words)? {
-            Ok(printed) => printed,
-            Err(why) => bail!("raddle {command}: {why}"),
-        };
-        let report: Value = serde_json::from_str(&printed)?;
-        let seen: BTreeSet<String> = report["findings"].as_array().into_iter().flatten().map(key).collect();
-        Ok(if seen.contains(self.wanted) { Seen::Same } else { Seen::Others(seen) })
-    }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-/// What makes two findings the same: kind, class, and where.
-fn key(finding: &Value) -> String {
-    let place = |at: &Value| {
-        let file = text(&at["file"]).rsplit('/').next().unwrap_or_default().to_owned();
-        format!("{file}:{} {}", at["line"], text(&at["access"]))
-    };
-    let several = |list: &Value, place: &dyn Fn(&Value) -> String| -> Vec<String> {
-        let mut places: Vec<String> = list.as_array().into_iter().flatten().map(place).collect();
-        places.sort();
-        places
-    };
-    let mut places = several(&finding["accesses"], &place);
-    if places.is_empty() {
-        places = several(&finding["blocked"], &|blocked| place(&blocked["location"]));
-        places.dedup();
-    }
-    if places.is_empty() {
-        places.push(place(&finding["location"]));
-    }
-    format!("{} {} {places:?}", text(&finding["kind"]), text(&finding["class"]))
-}
-
-/// Runs raddle where the case's source stands. What it says where it refuses.
-fn raddle(case: &Case, arguments: &[&str]) -> anyhow::Result<Result<String, String>> {
-    let raddle = std::env::current_exe()?.with_file_name("raddle");
-    let output = Command::new(raddle).args(arguments).current_dir(case.directory()).output()?;
-    Ok(match output.status.code() {
-        Some(0 | 5 | 10) => Ok(String::from_utf8(output.stdout)?),
-        _ => Err(String::from_utf8_lossy(&output.stderr).trim().replace('\n', " ")),
-    })
-}
-
-/// What clang says of a test with all warnings, for both sides, in what raddle wrote.
-fn warnings(file: &Path, case: &Case) -> anyhow::Result<Vec<String>> {
-    const HOW: &str = "-x cuda -fsyntax-only -Wall -Wextra -fno-caret-diagnostics -nocudainc -nocudalib -fgpu-rdc -std=c++17 -Xclang \
-                       -target-sdk-version=12.0 -I crates/raddle/include -I crates/raddle/include/cuda -include raddle_cuda.h";
-    let mut said = Vec::new();
-    for side in ["--cuda-host-only", "--cuda-device-only"] {
-        let mut clang = Command::new("clang-22");
-        clang.args(HOW.split_whitespace()).arg(side);
-        if side == "--cuda-device-only" {
-            clang.args(["--cuda-feature=+ptx70", "--offload-arch=sm_70"]);
-        }
-        clang.args(case.revision.iter().map(|name| format!("-D{name}"))).args(&case.clang_flags).arg(file);
-        let output = clang.output().context("running clang")?;
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let own = file.to_string_lossy().into_owned() + ":";
-        let is_own = |line: &&str| line.starts_with(&own) && (line.contains(" warning: ") || line.contains(" error: "));
-        said.extend(text.lines().filter(is_own).map(str::to_owned));
-        if !output.status.success() && said.is_empty() {
-            said.push(text);
-        }
-    }
-    Ok(said)
-}
-
-/// A test that does not show it, and what was altered.
-fn twin(source: &str, finding: &Value) -> Option<(&'static str, String)> {
-    let altered = match text(&finding["kind"]) {
-        "data_race" | "scope_error" | "barrier_divergence" => ("a launch of one thread", one_thread(source)),
-        "out_of_bounds" => ("longer buffers", longer(source)),
-        _ => ("a launch of one thread", one_thread(source)),
-    };
-    (altered.1 != source).then_some(altered)
-}
-
-fn one_thread(source: &str) -> String {
-    let line = source.lines().find(|line| line.trim_start().starts_with("const dim3 raddle_grid("));
-    line.map_or_else(
-        || source.to_owned(),
-        |line| source.replace(line, "    const dim3 raddle_grid(1, 1, 1), raddle_block(1, 1, 1);"),
-    )
-}
-
-fn longer(source: &str) -> String {
-    source.replace(" = raddle_object(", " = raddle_object(4096 + ")
 }

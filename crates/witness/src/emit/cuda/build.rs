@@ -36,7 +36,8 @@ impl Commands {
         let words = |words: &[String]| words.iter().map(|word| format!(" {}", quoted(word))).collect::<String>();
         let includes: Vec<String> =
             includes.iter().flat_map(|dir| ["-I".to_owned(), dir.to_string_lossy().into_owned()]).collect();
-        let named = |separate: &[&str]| separate.iter().map(|source| format!(" {}", quoted(source))).collect::<String>();
+        let named =
+            |separate: &[&str]| separate.iter().map(|source| format!(" {}", quoted(source))).collect::<String>();
         let (sources, end) = (named(&plan.separate), format!("-o {}", quoted(&program)));
         let relocatable = if plan.separate.is_empty() { "" } else { " -fgpu-rdc" };
         let standard = if flags.iter().any(|flag| flag.starts_with("-std=")) { "" } else { " -std=c++17" };
@@ -95,7 +96,8 @@ fn for_nvcc(flags: &[String]) -> (Vec<String>, Vec<String>) {
 
 /// Macros of the command line, with what they are if that is a number.
 fn macros(flags: &[String]) -> Vec<(&str, Option<i64>)> {
-    let following = flags.iter().zip(flags.iter().skip(1)).filter(|(flag, _)| *flag == "-D").map(|(_, next)| next.as_str());
+    let following =
+        flags.iter().zip(flags.iter().skip(1)).filter(|(flag, _)| *flag == "-D").map(|(_, next)| next.as_str());
     let joined = flags.iter().filter_map(|flag| flag.strip_prefix("-D"));
     let mut macros: Vec<(&str, Option<i64>)> = joined
         .chain(following)
@@ -115,7 +117,9 @@ fn macros(flags: &[String]) -> Vec<(&str, Option<i64>)> {
 pub(super) fn guards(plan: &Plan) -> String {
     let guard = |(name, value): (&str, Option<i64>)| {
         let is = value.map_or_else(String::new, |value| format!(" || {name} != {value}"));
-        format!("#if !defined {name}{is}\n#error \"build it as the first lines say: with the program's macro {name}\"\n#endif\n")
+        format!(
+            "#if !defined {name}{is}\n#error \"build it as the first lines say: with the program's macro {name}\"\n#endif\n"
+        )
     };
     macros(&plan.witness.program.flags).into_iter().map(guard).collect()
 }
@@ -148,8 +152,7 @@ pub(super) fn inclusion(plan: &Plan, output: &Path) -> String {
     let source = way(folder, Path::new(plan.included)).to_string_lossy().into_owned();
     let names = macros(&plan.witness.program.flags).into_iter().map(|(name, _)| name);
     // Names that begin with an underscore are for headers.
-    let ended: String =
-        names.filter(|name| !name.starts_with('_')).map(|name| format!("#undef {name}\n")).collect();
+    let ended: String = names.filter(|name| !name.starts_with('_')).map(|name| format!("#undef {name}\n")).collect();
     format!("#define main raddle_main_of_the_program\n#include {}\n#undef main\n{HEADERS}{ended}\n", string(&source))
 }
 

@@ -206,7 +206,8 @@ fn build(plan: &Plan) -> String {
     let cells = objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
     let values: Vec<&CellValue> = cells
         .chain(plan.witness.roots.iter().map(|(_, value)| value))
-        .chain(plan.kernel.args.iter().map(|argument| &argument.value)).collect();
+        .chain(plan.kernel.args.iter().map(|argument| &argument.value))
+        .collect();
     let is_led_to = |index: usize| {
         values.iter().any(|value| matches!(value, CellValue::Pointer { object, .. } if *object as usize == index))
     };
@@ -233,8 +234,12 @@ fn literal(argument: &ArgumentValue) -> Option<String> {
     let basic = argument.known_type();
     let plain = basic.split(' ').all(|word| WORDS.contains(&word));
     match argument.number()? {
-        Number::Single(bits) if basic == "float" => Some(format!("{:?}f", f32::from_bits(bits))).filter(|_| f32::from_bits(bits).is_finite()),
-        Number::Double(bits) if basic == "double" => Some(format!("{:?}", f64::from_bits(bits))).filter(|_| f64::from_bits(bits).is_finite()),
+        Number::Single(bits) if basic == "float" => {
+            Some(format!("{:?}f", f32::from_bits(bits))).filter(|_| f32::from_bits(bits).is_finite())
+        }
+        Number::Double(bits) if basic == "double" => {
+            Some(format!("{:?}", f64::from_bits(bits))).filter(|_| f64::from_bits(bits).is_finite())
+        }
         Number::Unsigned(value) if matches!(basic, "bool" | "_Bool") && value < 2 => Some((value == 1).to_string()),
         Number::Unsigned(value) if plain => Some(format!("{value}u")),
         Number::Signed(value) if plain && value > i64::from(i32::MIN) => Some(value.to_string()),
@@ -262,6 +267,23 @@ fn given(plan: &Plan, argument: &ArgumentValue) -> String {
     }
 }
 
+/// A look at what the race leaves, where that tells something.
+fn left(plan: &Plan) -> String {
+    let (Some(left), Some(access)) = (plan.looks_at(), plan.witness.failure.accesses.first()) else {
+        return String::new();
+    };
+    let Some((object, offset)) = access.object else { return String::new() };
+    let bits = 8 * left.size;
+    let from = address(plan, &CellValue::Pointer { object, offset, path: String::new() });
+    format!(
+        "    uint{bits}_t raddle_left;\n    memcpy(&raddle_left, {from}, sizeof raddle_left); // {}\n\
+         \x20   if (raddle_left != {}u) {{\n        fprintf(stderr, \"raddle: %llu is left, which threads do not leave that run one after the other\\n\", \
+         static_cast<unsigned long long>(raddle_left));\n        return 66;\n    }}\n",
+        safe(&access.place),
+        left.one_by_one
+    )
+}
+
 /// The entry.
 pub(super) fn main(plan: &Plan) -> String {
     let launch = &plan.launch;
@@ -281,9 +303,10 @@ pub(super) fn main(plan: &Plan) -> String {
         )
     };
     let (grid, block) = (size(launch.grid), size(launch.block));
+    let look = left(plan);
     format!(
         "int main()\n{{\n#ifndef RADDLE_CUDA_H\n    signal(SIGALRM, raddle_late);\n    alarm(10);\n#endif\n{heap}\
-         \x20   const dim3 raddle_grid{grid}, raddle_block{block};\n{launched}{END}"
+         \x20   const dim3 raddle_grid{grid}, raddle_block{block};\n{launched}{END}{look}{NOTHING}"
     )
 }
 
@@ -292,7 +315,9 @@ const END: &str = r#"    const cudaError_t raddle_error = cudaDeviceSynchronize(
         fprintf(stderr, "raddle: the kernel failed: %s\n", cudaGetErrorString(raddle_error));
         return 66;
     }
-    puts("raddle: the launch has ended, and the device reports nothing");
+"#;
+
+const NOTHING: &str = r#"    puts("raddle: the launch has ended, and the device reports nothing");
     return 0;
 }
 "#;

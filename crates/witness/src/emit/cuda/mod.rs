@@ -15,7 +15,7 @@ mod heap;
 mod story;
 
 use super::EmittedTest;
-use crate::format::{ArgumentValue, CellValue, HeapObject, InputValue, OperationCall, Witness};
+use crate::format::{ArgumentValue, CellValue, HeapObject, InputValue, Left, Number, OperationCall, Witness};
 use ir::{Callee, Init, Module, Op, Space};
 use std::path::{Path, PathBuf};
 
@@ -59,9 +59,11 @@ impl<'a> Plan<'a> {
     /// Why there is no test, as a sentence.
     fn new(witness: &'a Witness, program: OfProgram) -> Result<Self, String> {
         if witness.settings.device.is_some() {
-            return Err("this finding is of a program from `main`, which is its own test: build it with nvcc and run it under \
+            return Err(
+                "this finding is of a program from `main`, which is its own test: build it with nvcc and run it under \
                         compute-sanitizer; `raddle replay` shows the failure"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         let damaged = |what: &str| format!("the witness has no {what}");
         let kernel = witness.operations.first().ok_or_else(|| damaged("kernel"))?;
@@ -74,7 +76,8 @@ impl<'a> Plan<'a> {
             ));
         }
         let file = kernel.file.trim_start_matches("./");
-        let is_named = |source: &&str| *source == file || source.strip_suffix(file).is_some_and(|head| head.ends_with('/'));
+        let is_named =
+            |source: &&str| *source == file || source.strip_suffix(file).is_some_and(|head| head.ends_with('/'));
         let included = sources().find(is_named).or_else(|| sources().next()).ok_or_else(|| damaged("source"))?;
         let separate = sources().filter(|source| *source != included).collect();
         Ok(Plan { witness, kernel, launch, included, separate, program })
@@ -94,24 +97,48 @@ impl<'a> Plan<'a> {
             ));
         }
         if let Some(path) = self.unplaced() {
-            return Err(format!("the heap has the pointer `{path}`, of which the witness does not say where it stands; {replay}"));
+            return Err(format!(
+                "the heap has the pointer `{path}`, of which the witness does not say where it stands; {replay}"
+            ));
         }
         let of_heap = self.witness.heap.objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
         let given = self.kernel.args.iter().map(|argument| &argument.value);
         for value in of_heap.chain(given) {
             if let CellValue::Function(name) = value {
-                return Err(format!("the heap leads to the device's function `{name}`, whose address no host can take; {replay}"));
+                return Err(format!(
+                    "the heap leads to the device's function `{name}`, whose address no host can take; {replay}"
+                ));
             }
         }
         let is_nameless = |object: &&HeapObject| {
             let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            object.global && !(object.name.split("::").all(is_word) && !object.name.starts_with("_Z"))
+            object.global && (object.name.starts_with("_Z") || !object.name.split("::").all(is_word))
         };
         if let Some(object) = self.witness.heap.objects.iter().find(is_nameless) {
             let name = &object.name;
-            return Err(format!("the heap has the variable `{name}`, which has no name outside of its function; {replay}"));
+            return Err(format!(
+                "the heap has the variable `{name}`, which has no name outside of its function; {replay}"
+            ));
         }
         Ok(())
+    }
+
+    /// What the test looks at behind the launch.
+    pub(super) fn looks_at(&self) -> Option<Left> {
+        let failure = &self.witness.failure;
+        let is_of_heap =
+            |object: u32| self.witness.heap.objects.get(object as usize).is_some_and(|object| !object.global);
+        let is_reached = failure.accesses.first()?.object.is_some_and(|(object, _)| is_of_heap(object));
+        failure.left.filter(|left| is_reached && matches!(left.size, 1 | 2 | 4 | 8))
+    }
+
+    /// Bits of what is left there as a number of its type, as far as that is known.
+    pub(super) fn left_as_number(&self, size: u64, bits: u64) -> String {
+        let place = self.witness.failure.accesses.first().and_then(|access| access.object);
+        let object = place.and_then(|(object, _)| self.witness.heap.objects.get(object as usize));
+        let cell =
+            object.zip(place).and_then(|(object, (_, offset))| object.cells.iter().find(|cell| cell.offset == offset));
+        Number::of(cell.map_or("", |cell| cell.basic_type.as_str()), size, bits).to_string()
     }
 
     /// Where a pointer leads that stands in a structure by value: such are roots of the heap.
@@ -122,7 +149,8 @@ impl<'a> Plan<'a> {
 
     /// The argument that an object is, if it is a structure by value.
     pub(super) fn passed(&self, object: usize) -> Option<&'a ArgumentValue> {
-        let is_it = |value: &CellValue| matches!(value, CellValue::Pointer { object: to, .. } if *to as usize == object);
+        let is_it =
+            |value: &CellValue| matches!(value, CellValue::Pointer { object: to, .. } if *to as usize == object);
         self.kernel.args.iter().find(|argument| argument.by_value && is_it(&argument.value))
     }
 
@@ -134,7 +162,10 @@ impl<'a> Plan<'a> {
             .flat_map(|(argument, object)| object.cells.iter().map(|cell| format!("{}{}", argument.name, cell.path)))
             .collect();
         let is_argument = |(name, value): &(String, CellValue)| {
-            self.kernel.args.iter().any(|argument| argument.name == *name || argument.by_value && argument.value == *value)
+            self.kernel
+                .args
+                .iter()
+                .any(|argument| argument.name == *name || argument.by_value && argument.value == *value)
         };
         let mut roots = self.witness.roots.iter();
         let unplaced = roots.find(|root| root.1 != CellValue::Null && !is_argument(root) && !members.contains(&root.0));
@@ -177,4 +208,84 @@ pub fn emit(module: &Module, witness: &Witness, output: &Path, includes: &[PathB
         heap::main(&plan),
     ];
     Ok(EmittedTest { source: parts.concat(), build: commands.clang })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// Of `k(struct node *first, int n)` on a list of one node, and a variable.
+    const WITNESS: &str = r#"{
+     "schema": "raddle-witness/1", "raddle": "0.1.0", "command": "gpu",
+     "program": { "sources": ["/p/src/k.cu"], "typed": ["k.cu"], "directory": "/p/src", "flags": ["-DN=2"], "fingerprint": "00" },
+     "failure": { "kind": "data_race", "detail": "data race on N1.count", "location": { "file": "k.cu", "line": 3, "column": 2,
+       "function": "k", "stack": [] }, "blocked": [], "left": { "size": 4, "one_by_one": 2, "interleaved": 1 },
+       "accesses": [ { "thread": 0, "thread_name": "block 0 thread 0", "access": "write", "atomic": false, "size": 4, "place": "N1.count",
+         "object": [0, 0], "locks": [], "step": 0, "gpu": { "block": [0,0,0], "thread": [0,0,0], "warp": 0, "lane": 0, "space": "global" },
+         "position": { "file": "k.cu", "line": 3, "column": 2, "function": "k", "stack": ["k k.cu:3:2"] } } ] },
+     "launch": { "grid": [2,1,1], "block": [1,1,1], "warp": 32, "shared": 0, "sched": "independent" },
+     "operations": [ { "name": "k", "function": "k", "file": "k.cu", "is_static": false, "return_type": "void", "args": [
+       { "name": "first", "c_type": "struct node *", "basic_type": "void *", "value": { "pointer": { "object": 0, "offset": 0, "path": "" } } },
+       { "name": "n", "c_type": "int", "basic_type": "int", "value": { "integer": 4294967295 } } ] } ],
+     "heap": { "objects": [
+       { "name": "N1", "global": false, "is_static": false, "c_type": "struct node", "count": 1, "size": 16, "locks": [], "cells": [
+         { "offset": 0, "size": 4, "path": ".count", "basic_type": "unsigned int", "value": { "integer": 0 } },
+         { "offset": 8, "size": 8, "path": ".next", "basic_type": "void *", "value": { "pointer": { "object": 0, "offset": 0, "path": "" } } } ] },
+       { "name": "limit", "global": true, "is_static": false, "c_type": "int", "count": 1, "size": 4, "locks": [], "cells": [
+         { "offset": 0, "size": 4, "path": "", "basic_type": "int", "value": { "integer": 7 } } ] } ] },
+     "roots": [["first", { "pointer": { "object": 0, "offset": 0, "path": "" } }]],
+     "inputs": [], "schedule": [], "visible": [],
+     "settings": { "depth": 3, "array": 2, "share_owners": false, "globals_symbolic": true, "roots_any": false, "spurious": 0 } }"#;
+
+    fn emitted(text: &str) -> Result<String, String> {
+        let witness = Witness::parse(text).map_err(|error| error.to_string())?;
+        emit(&Module::default(), &witness, Path::new("/p/tests/r1.cu"), &[]).map(|test| test.source)
+    }
+
+    #[test]
+    fn a_test_builds_the_heap_and_makes_the_launch() {
+        let test = emitted(WITNESS).expect("a test");
+        for part in [
+            "// build: clang-22 -x cuda",
+            "// or:    nvcc -g -G",
+            "#if !defined N || N != 2\n#error",
+            "#include \"../src/k.cu\"",
+            "unsigned char *const N1 = raddle_object(16); // struct node",
+            "raddle_store(N1 + 8, static_cast<void *>(N1)); // .next = N1",
+            "raddle_set(limit, 0, uint32_t(7u));",
+            "const dim3 raddle_grid(2, 1, 1), raddle_block(1, 1, 1);",
+            "k<<<raddle_grid, raddle_block, 0>>>(raddle_pointer{N1}, -1); // first, n",
+            "if (raddle_left != 2u)",
+            "one after the other leave 2",
+            "raddle looks at this program by: raddle gpu /p/tests/r1.cu -- -DN=2",
+        ] {
+            assert!(test.contains(part), "no {part} in\n{test}");
+        }
+        assert!(!test.contains("raddle_structure"), "only what is used");
+    }
+
+    #[test]
+    fn what_cannot_be_built_is_refused_in_words() {
+        for (whole, other, why) in [
+            ("{ \"integer\": 7 }", "{ \"function\": \"twice\" }", "the device's function `twice`"),
+            ("\"name\": \"limit\"", "\"name\": \"k.limit\"", "the variable `k.limit`"),
+            ("/p/src/k.cu", "/p/src/k.bc", "k.bc: a CUDA test includes the kernel's source"),
+            ("\"roots\": [[\"first\"", "\"roots\": [[\"first.next\"", "the pointer `first.next`"),
+            (
+                "\"inputs\": []",
+                "\"inputs\": [{\"name\":\"block 0 thread 1:expf#2\",\"size\":4,\"bytes\":[0,0,0,0],\"thread\":1}]",
+                "expf#2",
+            ),
+        ] {
+            let refused = emitted(&WITNESS.replace(whole, other)).err().unwrap_or_default();
+            assert!(refused.contains(why), "{other}: {refused}");
+        }
+        // What a clock shows is the device's own.
+        let clock = r#""inputs": [{"name":"clock","size":8,"bytes":[0,0,0,0,0,0,0,0],"thread":0}]"#;
+        assert!(
+            emitted(&WITNESS.replace("\"inputs\": []", clock))
+                .is_ok_and(|test| test.contains("the device answers itself (clock)"))
+        );
+    }
 }

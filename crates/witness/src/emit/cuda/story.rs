@@ -91,7 +91,10 @@ fn described(access: &AccessInfo) -> String {
     let space = access.gpu.as_ref().map_or("", |gpu| gpu.space.as_str());
     let who = access.gpu.as_ref().map_or_else(|| access.thread_name.clone(), |gpu| thread(gpu.thread));
     let (place, size, function) = (&access.place, access.size, &access.position.function);
-    format!("{who}\n    {atomic}{verb} {place} ({size} bytes, {space} memory) in {function} at {}", at(&access.position))
+    format!(
+        "{who}\n    {atomic}{verb} {place} ({size} bytes, {space} memory) in {function} at {}",
+        at(&access.position)
+    )
 }
 
 /// In which order the witness has the threads.
@@ -142,7 +145,11 @@ fn tools(plan: &Plan, commands: &Commands, out: &mut String) {
     let is_atomic = failure.accesses.iter().any(|access| access.atomic);
     match failure.kind.as_str() {
         "data_race" | "scope_error" if in_shared => {
-            let _ = writeln!(out, "  {}\nracecheck looks for accesses to shared memory that nothing orders.", run("racecheck"));
+            let _ = writeln!(
+                out,
+                "  {}\nracecheck looks for accesses to shared memory that nothing orders.",
+                run("racecheck")
+            );
             if is_atomic {
                 out.push_str("One of these is atomic, which it may take for no race.\n");
             }
@@ -153,16 +160,43 @@ fn tools(plan: &Plan, commands: &Commands, out: &mut String) {
                 "No tool of CUDA's shows this in one run: racecheck watches shared memory alone, and the order of these accesses leaves no trace\n\
                  but what is in memory behind it.\n",
             );
+            let _ = match plan.looks_at() {
+                Some(left) => {
+                    let shown = |bits| plan.left_as_number(left.size, bits);
+                    writeln!(
+                        out,
+                        "So the test looks there: in raddle's machine threads that run one after the other leave {0}, from the first on and \
+                         from the\nlast; interleaved ones can leave {1}. Anything but {0} ends it with 66.",
+                        shown(left.one_by_one),
+                        shown(left.interleaved)
+                    )
+                }
+                None => writeln!(
+                    out,
+                    "Of what is left there raddle knows no value that tells: this test shows the launch and no more."
+                ),
+            };
         }
         "barrier_divergence" => {
             let _ = writeln!(out, "  {}\nsynccheck looks for barriers that not all threads come to.", run("synccheck"));
         }
-        "null_dereference" | "out_of_bounds" | "use_after_free" | "double_free" | "invalid_free" | "misaligned_access" => {
-            let _ = writeln!(out, "  {}\nmemcheck looks for accesses to what is not there, or not aligned.", run("memcheck"));
-            out.push_str("It watches global memory; of shared and local memory it sees what lies outside of all of it.\n");
+        "null_dereference" | "out_of_bounds" | "use_after_free" | "double_free" | "invalid_free"
+        | "misaligned_access" => {
+            let _ = writeln!(
+                out,
+                "  {}\nmemcheck looks for accesses to what is not there, or not aligned.",
+                run("memcheck")
+            );
+            out.push_str(
+                "It watches global memory; of shared and local memory it sees what lies outside of all of it.\n",
+            );
         }
         "assertion" | "unreachable_reached" | "trap" => {
-            let _ = writeln!(out, "  {}\nThe device stops the kernel where it fails, and the test ends with 66.", commands.program);
+            let _ = writeln!(
+                out,
+                "  {}\nThe device stops the kernel where it fails, and the test ends with 66.",
+                commands.program
+            );
         }
         _ => {
             let _ = writeln!(out, "  {}\nNo tool of CUDA's is known to show this.", commands.program);
@@ -177,7 +211,11 @@ fn tools(plan: &Plan, commands: &Commands, out: &mut String) {
 /// How it ends, and who else can look at it.
 fn ends(plan: &Plan, commands: &Commands, out: &mut String) {
     let never_ends = ["barrier_divergence", "deadlock"].contains(&plan.witness.failure.kind.as_str());
-    let late = if never_ends { "66 the kernel failed, or did not end" } else { "66 the kernel failed" };
+    let late = match (never_ends, plan.looks_at()) {
+        (true, _) => "66 the kernel failed, or did not end",
+        (false, Some(_)) => "66 the kernel failed, or left another value",
+        (false, None) => "66 the kernel failed",
+    };
     let other = if never_ends { "it was not launched" } else { "it was not launched, or did not end" };
     let _ = writeln!(
         out,
@@ -185,7 +223,10 @@ fn ends(plan: &Plan, commands: &Commands, out: &mut String) {
     );
     let (threads, most) = (plan.launch.threads(), u64::from(machine::MOST_THREADS));
     let _ = match threads > most {
-        true => writeln!(out, "raddle does not look at this program: of a launch from `main` it explores {most} threads, this one has {threads}."),
+        true => writeln!(
+            out,
+            "raddle does not look at this program: of a launch from `main` it explores {most} threads, this one has {threads}."
+        ),
         false => writeln!(out, "raddle looks at this program by: {}", commands.raddle),
     };
     if !commands.not_for_nvcc.is_empty() {

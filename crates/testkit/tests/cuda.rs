@@ -1,0 +1,58 @@
+//! Generated CUDA tests of a handful of kernels: one for each kind of finding, and for each way that a heap is built. `cargo xtask cuda-tests` looks at all.
+
+use serde_json::Value;
+use std::path::Path;
+use testkit::cuda::{Outcome, Workshop, Zeros};
+use testkit::ui::{Runner, discover};
+
+/// Cases, and what becomes of the tests of each of their findings: what silences them, and whether zeros do.
+const HANDFUL: [(&str, Option<&str>, Zeros); 9] = [
+    ("list.cu#racy", Some("a launch of one thread"), Zeros::NothingWritten),
+    ("missing_barrier.cu#missing", Some("a launch of one thread"), Zeros::NothingWritten),
+    ("divergence_by_input.cu#by_cell", Some("a launch of one thread"), Zeros::Silent),
+    ("buffers.cu#inherited", Some("a launch of one thread"), Zeros::NothingWritten),
+    ("buffers.cu#behind", Some("a launch of one thread"), Zeros::Silent),
+    ("buffers.cu#dynamic", Some("a launch of one thread"), Zeros::NothingWritten),
+    ("constants.cu#written_by_host", Some("a launch of one thread"), Zeros::NothingWritten),
+    ("cuda_atomic.cu#in_block", Some("a launch of one thread"), Zeros::NothingWritten),
+    // Whatever it is given.
+    ("alignment.cu#odd", None, Zeros::NothingWritten),
+];
+
+#[test]
+fn raddle_finds_the_same_in_the_test_of_a_finding_and_not_in_its_twin() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let runner = Runner::from_environment(&workspace, None).expect("a built raddle");
+    let workshop = Workshop { raddle: runner.program(), workspace: &workspace, seconds: 60 };
+    let cases = discover(&workspace.join("tests/ui/gpu")).expect("readable cases");
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    for (name, twin, zeros) in HANDFUL {
+        let case = cases.iter().find(|case| case.name.ends_with(name)).unwrap_or_else(|| panic!("no case {name}"));
+        let (report, _) = runner.output(case, scratch.path(), &["--format", "json"]).expect("a report");
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        let findings = report["findings"].as_array().expect("a list");
+        assert!(!findings.is_empty(), "{name}");
+        for finding in findings {
+            let outcome = workshop.look_at(case, finding, &scratch.path().join("test.cu")).expect("a look");
+            let Outcome::Again { twin: silent, zeros: without } = outcome else { panic!("{name}: {outcome:?}") };
+            assert_eq!((silent, without), (twin, zeros), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_finding_that_rests_on_what_no_test_can_choose_has_none() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let runner = Runner::from_environment(&workspace, None).expect("a built raddle");
+    let workshop = Workshop { raddle: runner.program(), workspace: &workspace, seconds: 60 };
+    let cases = discover(&workspace.join("tests/ui/gpu")).expect("readable cases");
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    for (name, why) in [("floating.cu#approximate", "expf"), ("host_add.cu#racy", "from `main`")] {
+        let case = cases.iter().find(|case| case.name.ends_with(name)).unwrap_or_else(|| panic!("no case {name}"));
+        let (report, _) = runner.output(case, scratch.path(), &["--format", "json"]).expect("a report");
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        let outcome = workshop.look_at(case, &report["findings"][0], &scratch.path().join("test.cu")).expect("a look");
+        assert!(matches!(&outcome, Outcome::Refused(text) if text.contains(why)), "{name}: {outcome:?}");
+        assert!(!scratch.path().join("test.cu").exists(), "{name}");
+    }
+}
