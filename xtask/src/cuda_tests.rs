@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use testkit::cuda::{Outcome, Workshop, Zeros};
+use testkit::cuda::{Outcome, ValueCheck, Workshop, Zeros};
 use testkit::ui::{Case, Runner, discover};
 
 #[derive(Args)]
@@ -36,6 +36,8 @@ struct Tally {
     /// Tests that write numbers, and those among them that show nothing with zeros instead.
     with_numbers: u32,
     silent_with_zeros: u32,
+    /// Looks at what a race leaves, by what becomes of them.
+    looks: BTreeMap<&'static str, u32>,
     wrong: u32,
     /// Lines of the story.
     longest: usize,
@@ -64,6 +66,9 @@ pub(crate) fn run(options: &CudaTestsOptions) -> anyhow::Result<bool> {
     list("not explored from main", &tally.not_explored);
     list("no twin: it shows whatever is altered", &tally.without_twin);
     let twins: Vec<String> = tally.twins.iter().map(|(what, count)| format!("{count} by {what}")).collect();
+    let looks: Vec<String> =
+        tally.looks.iter().filter(|(_, count)| **count > 0).map(|(what, count)| format!("{count} {what}")).collect();
+    println!("tests that look at what a race leaves, and whether that fails in some order: {}", looks.join(", "));
     println!(
         "{} findings of kernels: {} tests, {} refused; raddle finds {} again, does not explore {}; twins that are silent: {}; {} without a \
          twin; {} write numbers, {} of these show nothing with zeros; longest story {} lines; {} wrong; {:.1} s",
@@ -102,7 +107,8 @@ fn tests_of(runner: &Runner, case: &Case, options: &CudaTestsOptions, tally: &mu
         let source = std::fs::read_to_string(&file)?;
         tally.longest = tally.longest.max(source.lines().take_while(|line| *line != " */").count());
         match outcome {
-            Outcome::Again { twin, zeros } => {
+            Outcome::Again { twin, zeros, value } => {
+                *tally.looks.entry(value_in_words(value)).or_default() += u32::from(value != ValueCheck::None);
                 tally.again += 1;
                 tally.with_numbers += u32::from(zeros != Zeros::NothingWritten);
                 tally.silent_with_zeros += u32::from(zeros == Zeros::Silent);
@@ -120,4 +126,12 @@ fn tests_of(runner: &Runner, case: &Case, options: &CudaTestsOptions, tally: &mu
         }
     }
     Ok(())
+}
+
+fn value_in_words(value: ValueCheck) -> &'static str {
+    match value {
+        ValueCheck::None => "",
+        ValueCheck::Fails => "fail",
+        ValueCheck::NeverFails => "never fail",
+    }
 }

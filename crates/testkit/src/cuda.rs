@@ -28,6 +28,7 @@ pub enum Outcome {
     Again {
         twin: Option<&'static str>,
         zeros: Zeros,
+        value: ValueCheck,
     },
     Wrong(String),
 }
@@ -38,6 +39,15 @@ pub enum Zeros {
     NothingWritten,
     Shows,
     Silent,
+}
+
+/// Whether a test looks at what a race leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueCheck {
+    None,
+    /// In some order of the threads, by raddle, it finds another value than threads that run one after the other leave.
+    Fails,
+    NeverFails,
 }
 
 /// Where tests are made, and by what.
@@ -146,17 +156,37 @@ impl Look<'_> {
         } else if !shows(&longer(source))? {
             twin = Some("longer buffers");
         }
-        Ok(Outcome::Again { twin, zeros })
+        let value = match fatal(source) {
+            None => ValueCheck::None,
+            Some(fatal) if self.ends_in_the_test(&fatal)? => ValueCheck::Fails,
+            Some(_) => ValueCheck::NeverFails,
+        };
+        Ok(Outcome::Again { twin, zeros, value })
     }
 
-    /// Has raddle look at this text by the command that the test names.
+    /// What raddle says of this text.
     fn at(&self, source: &str) -> Result<Seen, CudaError> {
+        Ok(match self.findings(source)? {
+            Err(why) => Seen::NotExplored(why),
+            Ok(seen) if seen.contains(self.wanted) => Seen::Same,
+            Ok(seen) => Seen::Others(seen),
+        })
+    }
+
+    /// Whether something goes wrong in what raddle wrote.
+    fn ends_in_the_test(&self, source: &str) -> Result<bool, CudaError> {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        Ok(self.findings(source)?.is_ok_and(|seen| seen.iter().any(|key| key.contains(&format!("{name}:")))))
+    }
+
+    /// Has raddle look at this text by the command that the test names. Why it does not, where the test says so.
+    fn findings(&self, source: &str) -> Result<Result<BTreeSet<String>, String>, CudaError> {
         const BEFORE: &str = " * raddle looks at this program by: raddle ";
         let failed = |why: String| CudaError::Report(self.file.display().to_string(), why);
         std::fs::write(self.file, source)?;
         let Some(command) = source.lines().find_map(|line| line.strip_prefix(BEFORE)) else {
             let why = source.lines().find_map(|line| line.strip_prefix(" * raddle does not look at this program: "));
-            return Ok(Seen::NotExplored(why.ok_or_else(|| failed("it names no command".to_owned()))?.to_owned()));
+            return Ok(Err(why.ok_or_else(|| failed("it names no command".to_owned()))?.to_owned()));
         };
         let out = tempfile::tempdir()?;
         let (out, seconds) = (out.path().to_string_lossy().into_owned(), self.workshop.seconds.to_string());
@@ -167,9 +197,14 @@ impl Look<'_> {
         words.splice(end..end, own);
         let printed = self.workshop.raddle(self.case, &words)?.map_err(&failed)?;
         let report: Value = serde_json::from_str(&printed).map_err(|e| failed(e.to_string()))?;
-        let seen: BTreeSet<String> = report["findings"].as_array().into_iter().flatten().map(key).collect();
-        Ok(if seen.contains(self.wanted) { Seen::Same } else { Seen::Others(seen) })
+        Ok(Ok(report["findings"].as_array().into_iter().flatten().map(key).collect()))
     }
+}
+
+/// A test in which the look at what is left fails as a program does, not by an exit code. None if it does not look.
+pub fn fatal(source: &str) -> Option<String> {
+    let (before, look) = source.split_once("if (raddle_left != ")?;
+    Some(format!("{before}if (raddle_left != {}", look.replacen("return 66;", "abort();", 1)))
 }
 
 fn text(value: &Value) -> &str {

@@ -204,7 +204,7 @@ fn tools(plan: &Plan, commands: &Commands, out: &mut String) {
     }
     out.push_str(
         "Nothing holds the threads of a device to an order: where the failure needs one, it may show in one run and not in another.\n\
-         raddle has run this in its own machine alone, never on a device.\n",
+         raddle has seen it in its own machine, and nothing of this on a device.\n",
     );
 }
 
