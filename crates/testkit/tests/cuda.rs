@@ -58,6 +58,26 @@ fn a_finding_that_rests_on_what_no_test_can_choose_has_none() {
     }
 }
 
+#[test]
+fn a_kernels_test_is_a_cu_file_and_is_not_run() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let runner = Runner::from_environment(&workspace, None).expect("a built raddle");
+    let cases = discover(&workspace.join("tests/ui/gpu")).expect("readable cases");
+    let case = cases.iter().find(|case| case.name.ends_with("list.cu#racy")).expect("the case");
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    runner.output(case, scratch.path(), &[]).expect("a report");
+    for (words, why) in
+        [(&["-o", "t.c"][..], "a name that ends in .cu"), (&["-o", "t.cu", "--run"], "not run by raddle")]
+    {
+        let mut raddle = std::process::Command::new(runner.program());
+        let witness = scratch.path().join("R1.witness.json");
+        let ran = raddle.current_dir(scratch.path()).arg("test").arg(witness).args(words).output().expect("raddle");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.code() == Some(1) && said.contains(why), "{words:?}: {said}");
+        assert!(!scratch.path().join(words[1]).exists(), "{words:?}");
+    }
+}
+
 /// What a race leaves is looked at in a kernel of which an update may be lost, and nothing is found there once the update is atomic.
 #[test]
 fn the_value_of_an_update_that_is_not_lost_is_the_one_that_is_wanted() {

@@ -21,7 +21,7 @@ pub(super) struct Commands {
     pub(super) raddle: String,
 }
 
-/// Where the toolkit is that clang builds with.
+/// Where the toolkit is that clang builds with; its C++ library has a folder of its own since CUDA 13.
 const TOOLKIT: &str = "${CUDA_PATH:-/usr/local/cuda}";
 /// Line numbers for the tools; nothing optimised, so that accesses stay apart; products and sums rounded each by itself, as raddle has it.
 const CLANG: &str = "-x cuda -g -O0 -w -ffp-contract=off";
@@ -39,12 +39,14 @@ impl Commands {
         let named =
             |separate: &[&str]| separate.iter().map(|source| format!(" {}", quoted(source))).collect::<String>();
         let (sources, end) = (named(&plan.separate), format!("-o {}", quoted(&program)));
-        let relocatable = if plan.separate.is_empty() { "" } else { " -fgpu-rdc" };
+        // Clang takes `extern __shared__` arrays with a bound only so.
+        let is_relocatable = !plan.separate.is_empty() || plan.program.dynamic > 0;
+        let relocatable = if is_relocatable { " -fgpu-rdc" } else { "" };
         let standard = if flags.iter().any(|flag| flag.starts_with("-std=")) { "" } else { " -std=c++17" };
         let architecture = flags.iter().any(|flag| flag.contains("-arch="));
         let native = if architecture { "" } else { " --offload-arch=native" };
         let clang = format!(
-            "clang-22 {CLANG}{standard} --cuda-path={TOOLKIT}{native}{relocatable}{}{} {}{sources} {end} -L{TOOLKIT}/lib64 -lcudart",
+            "clang-22 {CLANG}{standard} --cuda-path={TOOLKIT} -I {TOOLKIT}/include/cccl{native}{relocatable}{}{} {}{sources} {end} -L{TOOLKIT}/lib64 -lcudart",
             words(&includes),
             words(&flags),
             quoted(&test)
