@@ -5,6 +5,7 @@
 mod by_pointer;
 mod cluster;
 mod confirm;
+mod cuda_tests;
 mod dsgen;
 mod edits;
 mod fuzz;
@@ -314,6 +315,8 @@ enum Command {
     },
     /// Builds and runs the generated test of every race in tests/ui, and of every client, under ThreadSanitizer
     Confirm(confirm::ConfirmOptions),
+    /// The generated CUDA test of every finding of a kernel in tests/ui/gpu: raddle finds the same in it, and not in its twin. Needs no GPU
+    CudaTests(cuda_tests::CudaTestsOptions),
     /// Follows the violation witness of the first race of every program in tests/ui natively, under ThreadSanitizer
     Sequences(sequences::SequencesOptions),
     /// Builds and runs the suites of `raddle cover`: by clang's own coverage each test takes what it is for
@@ -414,6 +417,7 @@ fn main() -> ExitCode {
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Arithmetic { count, seed } => arithmetic::run(count, seed),
         Command::Confirm(options) => confirm::run(&options),
+        Command::CudaTests(options) => cuda_tests::run(&options),
         Command::Sequences(options) => sequences::run(&options),
         Command::Suite(options) => suite::run(&options),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),

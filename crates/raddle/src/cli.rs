@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Replay(With<Replay>),
     /// Print one finding whole: of the last run by its id, or of a witness
     Explain(With<Explain>),
-    /// Write a C test that shows the failure of a witness natively, and print the command that builds it
+    /// Write a test, in C or CUDA, that shows the failure of a witness natively, and print the command that builds it
     Test(With<Test>),
     /// Print what functions do by themselves, as trees of decisions: conditions, calls, synchronisation, accesses
     Summarize(With<Summarize>),
@@ -215,10 +215,10 @@ pub(crate) struct Test {
     /// A witness that raddle wrote, or the id of a finding of the last run (R7)
     #[arg(value_name = "WITNESS|ID")]
     pub(crate) witness: PathBuf,
-    /// The C file to write
+    /// The file to write: C (.c), or CUDA (.cu) where the finding is a kernel's
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Build it, and run it 20 times: this runs the program itself
+    /// Build it, and run it 20 times: this runs the program itself. Not of kernels
     #[arg(long)]
     pub(crate) run: bool,
 }

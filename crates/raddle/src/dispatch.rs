@@ -15,7 +15,7 @@ use report::{Claim, FileSources, LedgerLine, NoSources, Report, TextOptions};
 use serde::Serialize;
 use session::analysis::{self, Before, Explained, Kept, Trees};
 use session::budget::Budget;
-use session::errors::{InputError, StoppedEarly};
+use session::errors::{InputError, StoppedEarly, UsageError};
 use session::notice::complain;
 use session::options::{
     EmittedTest, Format, NativeTests, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
@@ -455,8 +455,16 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     let options = TestOptions { witness: read_witness(&witness)?, output: output.clone() };
     let program = analysis::witness_of(&options.witness)?.program;
     let limits = budget.clone();
-    let run = run_of(&program, common, budget, started);
+    let run = run_of(&program, common, budget.clone(), started);
     let mut emitted = analysis::emit_test(&options, &run)?;
+    if output.extension().is_some_and(|extension| extension == "cu") {
+        if own.run {
+            let message = "--run: tests of kernels are not run by raddle: build it by its first line where there is a GPU, and run it as \
+                           it says";
+            return Err(UsageError::new("cuda_run", message.to_owned()).into());
+        }
+        compiles(&emitted, &program, output, |program| run_of(program, common, budget, started))?;
+    }
     take_clients_along(&mut emitted, &program, output);
     std::fs::write(output, &emitted.text).map_err(|e| {
         InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)
@@ -482,6 +490,38 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     }
     let body = Body { file: output.display().to_string(), build: &emitted.build, runs };
     Ok(Outcome::Document(Document::new("test", text, body, 0)?))
+}
+
+/// Compiles a kernel's test for both sides, as raddle does: where the kernel, or what it is given, cannot be named from outside there is no test.
+fn compiles(
+    emitted: &EmittedTest,
+    program: &ProgramRef,
+    output: &Path,
+    run: impl FnOnce(&ProgramRef) -> Run,
+) -> anyhow::Result<()> {
+    let unwritable = |e: std::io::Error| {
+        InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)
+    };
+    // It stands where the test will, and includes the source from there.
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let copy = tempfile::Builder::new().prefix(".raddle-").suffix(".cu").tempfile_in(folder).map_err(unwritable)?;
+    std::fs::write(copy.path(), &emitted.text).map_err(unwritable)?;
+    let copy_path = std::path::absolute(copy.path())?.display().to_string();
+    let other_sources = program.sources.iter().filter(|source| emitted.build.contains(source.as_str())).cloned();
+    let sources: Vec<String> = std::iter::once(copy_path.clone()).chain(other_sources).collect();
+    let program = ProgramRef { typed: sources.clone(), sources, both_sides: true, ..program.clone() };
+    let Err(error) = run(&program).module() else { return Ok(()) };
+    match error.downcast_ref::<InputError>() {
+        Some(why) => {
+            let why = why.to_string().replace(&copy_path, "the test");
+            let message = format!(
+                "a test of this kernel does not compile, so none is written: {why}; a test calls the kernel and sets variables by the names \
+                 that debug information has, behind the end of the source, and compiles its host side; `raddle replay` shows the failure"
+            );
+            Err(InputError::new("no_cuda_test", message).into())
+        }
+        None => Err(error),
+    }
 }
 
 /// How the runs of a test ended, for people; `program`: what it was built into.

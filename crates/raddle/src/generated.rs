@@ -11,11 +11,11 @@ use std::path::Path;
 const FIRST: &[u8] = b"// build:";
 
 /// # Errors
-/// When `output` is no C file by its name, or holds something else than a generated test.
+/// When `output` is neither a C nor a CUDA file by its name, or holds something else than a generated test.
 pub(crate) fn check(output: &Path) -> Result<(), UsageError> {
     let refused = |why: &str| Err(UsageError::new("output", format!("-o {}: {why}", output.display())));
-    if output.extension().is_none_or(|extension| extension != "c") {
-        return refused("a C test is written; give a name that ends in .c");
+    if output.extension().is_none_or(|extension| extension != "c" && extension != "cu") {
+        return refused("a C test is written; give a name that ends in .c (a kernel's is in CUDA: .cu)");
     }
     match std::fs::metadata(output) {
         Ok(metadata) if metadata.is_dir() => refused("it is a directory"),
@@ -46,6 +46,7 @@ mod tests {
         std::fs::create_dir(at("d.c"))?;
         assert_eq!(check(&at("old.c")), Ok(()));
         assert_eq!(check(&at("new.c")), Ok(()));
+        assert_eq!(check(&at("new.cu")), Ok(()));
         for (name, why) in [
             ("user.c", "no generated test"),
             ("empty.c", "no generated test"),

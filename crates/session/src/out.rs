@@ -17,9 +17,9 @@ pub fn witness_name(id: &str) -> String {
     format!("{id}{SUFFIX}")
 }
 
-/// The name of a finding's C test, where it stands beside the witness.
-pub fn test_name(id: &str) -> String {
-    format!("{id}.c")
+/// The name of a finding's test, where it stands beside the witness; `suffix`: `c` or `cu`.
+pub fn test_name(id: &str, suffix: &str) -> String {
+    format!("{id}.{suffix}")
 }
 
 /// What the names of a finding's client and of its witness end in.

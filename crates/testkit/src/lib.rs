@@ -21,6 +21,7 @@
 pub mod arithmetic;
 pub mod calls;
 pub mod clocks;
+pub mod cuda;
 pub mod endless;
 pub mod finding;
 pub mod interference;

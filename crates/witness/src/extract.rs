@@ -40,6 +40,8 @@ pub fn witness(
     spurious: u32,
 ) -> Witness {
     let shared = std::sync::Arc::clone(&engine.program);
+    // A test that looks at less is a test all the same.
+    let left = crate::steer::left(engine, setting, confirmed).unwrap_or_default();
     let writer = Writer::new(&shared, setting, confirmed);
     let mut visible: Vec<u32> = engine.visible.iter().map(|site| site.index() as u32).collect();
     visible.sort_unstable();
@@ -60,6 +62,7 @@ pub fn witness(
         failure: Failure {
             depends_on: writer.concrete.depends_on.clone(),
             earlier: writer.earlier(),
+            left,
             ..writer.failure()
         },
         operations: writer.operations(),

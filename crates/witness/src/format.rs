@@ -208,6 +208,20 @@ pub struct Failure {
     /// The function without a body and a model that it may depend on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depends_on: Option<String>,
+    /// Of a race between threads of a kernel: what is in its place when the launch is over, if that tells something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Left>,
+}
+
+/// What the first access of a race finds in its place behind the launch, as far as that hangs on how threads are interleaved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Left {
+    /// Bytes.
+    pub size: u64,
+    /// Bits, where each thread runs as far as it comes before the next begins: from the first on, and from the last.
+    pub one_by_one: u64,
+    /// Bits, where they are interleaved: as the schedule says, or an action each in turns.
+    pub interleaved: u64,
 }
 
 /// One side of a race.

@@ -3,6 +3,8 @@
 //! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
+mod left;
+
 use crate::arrivals::{Arrival, Known};
 use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads};
 use crate::earlier::EarlierRaces;
@@ -19,6 +21,8 @@ use memory::{InitialContent, InitialObject, LazyId, ObjId, Pointer, PointerPlace
 use smt::Model;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
+
+pub(crate) use left::left;
 
 /// Visible actions behind the end of a schedule.
 const MOST_CONTINUED: usize = 2000;

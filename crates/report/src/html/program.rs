@@ -66,6 +66,25 @@ pub(super) fn fitting(findings: &[Finding]) -> BTreeSet<String> {
     fitting
 }
 
+/// What is said of a test.
+struct Words {
+    how: &'static str,
+    title: &'static str,
+    remark: &'static str,
+}
+
+const C: Words = Words {
+    how: "As a C test for ThreadSanitizer, with the command that builds it:",
+    title: "The C test",
+    remark: "Ends with 66 if the failure shows, with 3 if the schedule was not reached.",
+};
+
+const CUDA: Words = Words {
+    how: "As a CUDA test, with the commands that build it and look at it on a device:",
+    title: "The CUDA test",
+    remark: "Says at its top what shows the failure. It holds no schedule: that it shows nothing proves nothing.",
+};
+
 /// How to see the finding again. `shared`: what its test shares, if that stands in the page.
 pub(super) fn section(finding: &Finding, shared: Option<&Shared>) -> Markup {
     let Some(witness) = &finding.witness else { return html! {} };
@@ -74,22 +93,24 @@ pub(super) fn section(finding: &Finding, shared: Option<&Shared>) -> Markup {
         Some(Ok(test)) => test.file.clone(),
         _ => format!("{}.c", finding.id),
     };
+    let is_cuda = finding.class.is_some() || file.ends_with(".cu");
+    let words = if is_cuda { &CUDA } else { &C };
     html! {
         section.again {
             h4 { "See it again" }
             p { "Step by step:" }
             (command(&format!("raddle replay {witness}")))
             @if let Some(Err(why)) = &finding.test {
-                p { "No C test: " (why) "." }
+                p { (if is_cuda { "No CUDA test: " } else { "No C test: " }) (why) "." }
             } @else {
-                p { "As a C test for ThreadSanitizer, with the command that builds it:" }
+                p { (words.how) }
                 (command(&format!("raddle test {witness} -o {}", quoted(&file))))
             }
             @if let Some(client) = &finding.client {
                 (listing("A client that builds the shape", "Public calls, then two threads.", &client.program, None))
             }
             @if let Some((Ok(test), shared)) = finding.test.as_ref().zip(shared) {
-                (listing("The C test", "Ends with 66 if the failure shows, with 3 if the schedule was not reached.", test, shared.anchor(test)))
+                (listing(words.title, words.remark, test, shared.anchor(test)))
             }
         }
     }

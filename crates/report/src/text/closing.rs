@@ -189,10 +189,12 @@ fn next_steps(page: &mut Page, report: &Report) {
     let (id, folder) = (&finding.id, finding::folder_flag(finding));
     let mut text =
         format!("`raddle explain {id}{folder}` shows all of {id}, `raddle replay {id}{folder}` runs it again");
-    // Of a kernel's there is no C test.
-    if report.command != "gpu" {
-        let test = id.to_lowercase();
-        text += &format!(", `raddle test {id}{folder} -o {test}.c` makes a C test of it");
+    let test = id.to_lowercase();
+    match (report.command.as_str(), &report.claim.kernel) {
+        ("gpu", Some(_)) => text += &format!(", `raddle test {id}{folder} -o {test}.cu` makes a CUDA test of it"),
+        // A program that launches kernels is its own test.
+        ("gpu", None) => {}
+        _ => text += &format!(", `raddle test {id}{folder} -o {test}.c` makes a C test of it"),
     }
     page.paragraph("  next: ", &text);
 }

@@ -616,8 +616,9 @@ impl Session {
         let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
         for (finding, &from) in all.zip(order) {
             let Some(witness) = &finding.witness else { continue };
-            let output = self.files.folder.shown(&out::test_name(&finding.id));
-            finding.test = Some(emitted::quoted(module, &self.found.confirmed[from].1, Path::new(witness), &output));
+            let concrete = &self.found.confirmed[from].1;
+            let output = self.files.folder.shown(&out::test_name(&finding.id, emitted::suffix(concrete)));
+            finding.test = Some(emitted::quoted(module, concrete, Path::new(witness), &output));
         }
     }
 

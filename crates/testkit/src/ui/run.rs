@@ -106,6 +106,10 @@ impl Runner {
         Ok(Runner { program, bless, cache })
     }
 
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Runs `case` with its results in `out`. The report comes with the process's exit code.
     pub fn report(&self, case: &Case, out: &Path) -> Result<(Report, i32), RunError> {
         let output = self.spawn(case, Asked::json(out))?;

@@ -118,7 +118,7 @@ fn for_shell(words: &[String]) -> String {
 
 /// The user's flags without those that ask for another output or other code. Paths that were typed relative to a
 /// directory are made absolute: the test is built wherever it lies.
-fn user_flags(flags: &[String], directory: &str) -> Vec<String> {
+pub(super) fn user_flags(flags: &[String], directory: &str) -> Vec<String> {
     let absolute = |path: &str| Path::new(directory).join(path).to_string_lossy().into_owned();
     let mut kept = Vec::new();
     let mut flags = flags.iter();
@@ -168,7 +168,7 @@ pub(super) fn undefined(plan: &Plan) -> String {
 }
 
 /// A word for a POSIX shell.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -5,7 +5,7 @@
 
 use super::plan::{Plan, plain_type, unqualified};
 use super::tables::{bytes, string};
-use crate::format::{ArgumentValue, CellValue, HeapObject, Number, OperationCall};
+use crate::format::{ArgumentValue, CellValue, Heap, HeapObject, Number, OperationCall};
 use std::fmt::Write;
 
 /// What a C variable for an object of the heap is called.
@@ -40,6 +40,11 @@ fn address(plan: &Plan, value: &CellValue) -> String {
 
 /// A value as reports show it; `number`: what it is as one.
 pub(super) fn shown(plan: &Plan, value: &CellValue, number: Option<Number>) -> String {
+    shown_in(&plan.witness.heap, value, number)
+}
+
+/// The same of a value in this heap.
+pub(super) fn shown_in(heap: &Heap, value: &CellValue, number: Option<Number>) -> String {
     if let Some(number) = number {
         return number.to_string();
     }
@@ -48,7 +53,7 @@ pub(super) fn shown(plan: &Plan, value: &CellValue, number: Option<Number>) -> S
         CellValue::Integer(bits) => bits.to_string(),
         CellValue::Function(name) => name.clone(),
         CellValue::Pointer { object, path, .. } => {
-            let name = plan.witness.heap.objects.get(*object as usize).map_or("?", |o| o.name.as_str());
+            let name = heap.objects.get(*object as usize).map_or("?", |o| o.name.as_str());
             if path.is_empty() { name.to_owned() } else { format!("&{name}{path}") }
         }
     }

@@ -20,6 +20,7 @@
 mod callbacks;
 mod client;
 mod command;
+pub mod cuda;
 mod heap;
 mod machinery;
 mod plan;
