@@ -59,6 +59,24 @@ fn a_finding_that_rests_on_what_no_test_can_choose_has_none() {
 }
 
 #[test]
+fn what_a_function_gives_for_equal_arguments_stays_equal_where_witnesses_are_made_smaller() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let runner = Runner::from_environment(&workspace, None).expect("a built raddle");
+    let cases = discover(&workspace.join("tests/ui/gpu")).expect("readable cases");
+    let case = cases.iter().find(|case| case.name.ends_with("floating.cu#approximate")).expect("the case");
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let (report, _) = runner.output(case, scratch.path(), &["--format", "json"]).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let witness = report["findings"][0]["witness"].as_str().expect("a witness");
+    let witness = std::fs::read_to_string(workspace.join(witness)).expect("a witness");
+    let witness: Value = serde_json::from_str(&witness).expect("JSON");
+    // Two threads decide otherwise by `expf` of two cells: these cannot hold the same.
+    let cells = witness["heap"]["objects"][0]["cells"].as_array().expect("cells");
+    assert_eq!(cells.len(), 2, "{witness}");
+    assert_ne!(cells[0]["value"], cells[1]["value"], "{witness}");
+}
+
+#[test]
 fn a_kernels_test_is_a_cu_file_and_is_not_run() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let runner = Runner::from_environment(&workspace, None).expect("a built raddle");

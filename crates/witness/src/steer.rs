@@ -106,6 +106,7 @@ fn run_with(
     let steer = Steer::new(engine, concrete);
     let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, policy: Some(policy), step: 0 };
     let failure = drive(engine, &mut state, &mut run)?;
+    let failure = failure.filter(|_| run.steer.keeps_to_path(engine, &state));
     Ok(run.steer.into_ran(engine, state, failure, calls))
 }
 
@@ -589,6 +590,12 @@ impl<'a> Steer<'a> {
             }
         }
         model
+    }
+
+    /// Whether all that the run takes for granted is so. Nobody is asked about what a model of a function states of its results.
+    fn keeps_to_path(&self, engine: &mut Engine, state: &State) -> bool {
+        let model = self.model(engine, state);
+        state.path.terms().iter().all(|&term| engine.terms.eval(term, &model) != 0)
     }
 
     /// The bytes of an object as an integer, whatever cells they were written down as.

@@ -3,8 +3,8 @@
 //! An operation may wait for something that only a third thread does: a worker for the next job, say. Such a run comes to
 //! its end as far as it can, unlike one in which a thread fails, walks in circles, or waits for a lock.
 
-use crate::run::driver::{Answers, Schedule, drive};
 use crate::findings::deadlock::{Blocked, Waiting};
+use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::quietly;
 use concurrency::{Action, Place, SyncOp, ThreadId, VectorClock};
 use machine::{Backtrace, Choice, Config, Decision, Engine, EngineError, PathEnd, State, Status, Stop};

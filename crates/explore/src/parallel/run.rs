@@ -227,7 +227,8 @@ impl TaskRun<'_> {
         self.outcome.racy.extend(racy);
         self.complete(&state, options, (&mut completed, &mut ended), meter)?;
         if !untouched {
-            let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended, unwoken };
+            let seen =
+                TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended, unwoken };
             self.saw(starts, (&state, seen), findings, (options, reduction), meter)?;
         }
         let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };

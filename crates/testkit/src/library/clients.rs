@@ -435,9 +435,7 @@ impl Judge<'_> {
         // Who waits in a serial order as well, or in every order, is not kept from going on by the others.
         let excuses = serial.waits || !seen.ends;
         // And nobody is meant to do what one waits for who comes first, and would wait again.
-        let for_others = |standstill: &Standstill| {
-            standstill.again != 0 && standstill.again & !serial.waits_first == 0
-        };
+        let for_others = |standstill: &Standstill| standstill.again != 0 && standstill.again & !serial.waits_first == 0;
         let counts = |standstill: &Standstill| !(standstill.waits && excuses || for_others(standstill));
         for standstill in seen.standstills.into_iter().filter(counts) {
             let standstill = Standstill { again: 0, ..standstill };
