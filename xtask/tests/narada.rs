@@ -257,6 +257,38 @@ fn numbers_that_nobody_may_pass_show_nothing() {
     }
 }
 
+/// Looking something up sorts what two calls share: made again for the number that it writes, it would leave nothing to sort.
+#[test]
+fn what_only_writes_for_its_caller_is_not_made_again() {
+    let place = Place::of("xtask/tests/narada", &[]);
+    place.write(
+        "list.h",
+        "struct list;\nstruct list *list_new(void);\nvoid list_put(struct list *l);\nvoid list_sort(struct list *l);\n\
+         void list_look(struct list *l, int *size);\nvoid list_trim(struct list *l);\n",
+    );
+    place.write(
+        "list_test.c",
+        "#include \"list.h\"\nint main(void)\n{\n    int size;\n    struct list *l = list_new();\n    list_look(l, &size);\n    \
+         list_put(l);\n    list_sort(l);\n    list_look(l, &size);\n    list_trim(l);\n    return size;\n}\n",
+    );
+    for (lock, unlock, races) in [("", "", true), ("pthread_mutex_lock(&l->m);", "pthread_mutex_unlock(&l->m);", false)]
+    {
+        let library = format!(
+            "#include \"list.h\"\n#include <pthread.h>\n#include <stdlib.h>\n\
+             struct list {{ pthread_mutex_t m; int size, unsorted, turns; }};\n\
+             struct list *list_new(void) {{ struct list *l = calloc(1, sizeof *l); pthread_mutex_init(&l->m, NULL); return l; }}\n\
+             static void sort(struct list *l) {{ if (l->unsorted) l->turns += l->size; l->unsorted = 0; }}\n\
+             void list_put(struct list *l) {{ pthread_mutex_lock(&l->m); l->unsorted = 1; pthread_mutex_unlock(&l->m); }}\n\
+             void list_sort(struct list *l) {{ pthread_mutex_lock(&l->m); sort(l); pthread_mutex_unlock(&l->m); }}\n\
+             void list_look(struct list *l, int *size) {{ pthread_mutex_lock(&l->m); sort(l); *size = l->unsorted; pthread_mutex_unlock(&l->m); }}\n\
+             void list_trim(struct list *l) {{ {lock} l->size = 0; {unlock} }}\n"
+        );
+        place.write("list.c", &library);
+        let (_, report) = place.synth(&["list.c", "--tests", "list_test.c", "--no-native"]);
+        assert_eq!(exposed(&report).contains("list_sort list_trim"), races, "{lock}");
+    }
+}
+
 /// Tests set up their own objects, locks in them included; several tests of one file may be needed at once.
 #[test]
 fn locks_that_the_test_initialises() {

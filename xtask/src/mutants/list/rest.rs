@@ -739,6 +739,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "ended.into_iter().take(0).for_each(|task| self.work.given_back(task));",
     },
     Mutant {
+        name: "what failed is given again to whoever is free first",
+        package: "cluster",
+        function: "Shipping::give",
+        original: "if self.failures > 0 && self.out.is_empty() { cores } else { 0 }",
+        changed: "if self.failures > 0 && self.out.is_empty() { 1 } else { 0 }",
+    },
+    Mutant {
+        name: "witnesses are made smaller beyond what the run takes for granted",
+        package: "witness",
+        function: "run_with",
+        original: "run.steer.keeps_to_path(engine, &state)",
+        changed: "run.steer.keeps_to_path(engine, &state) | true",
+    },
+    Mutant {
+        name: "a client makes all calls again that its instances rest on",
+        package: "synth",
+        function: "Draft::rests_on",
+        original: "(!script.variables[id.index()].is_plain || asked_for.contains(id))",
+        changed: "(true || asked_for.contains(id))",
+    },
+    Mutant {
         name: "nobody is called back where cores have nothing to do",
         package: "cluster",
         function: "Shipping::give",
