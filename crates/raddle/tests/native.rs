@@ -43,6 +43,25 @@ fn a_test_is_built_and_run_where_that_is_asked_for() {
     assert!(runs["said"].as_str().is_some_and(|said| said.starts_with("ThreadSanitizer: data race")), "{runs}");
 }
 
+/// ThreadSanitizer does not see what the C library reads of a number.
+#[test]
+fn numbers_that_are_read_are_accesses_natively() {
+    for call in ["atoi(s)", "strtol(s, 0, 10)", "strtoull(s, 0, 10)", "strtod(s, 0)", "strtof(s, 0)"] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let program = format!(
+            "#include <pthread.h>\n#include <stdlib.h>\nstatic char s[8] = \"12\";\n\
+             static void *change(void *unused) {{ s[1] = '3'; return unused; }}\n\
+             int main(void)\n{{\n    pthread_t thread;\n    pthread_create(&thread, 0, change, 0);\n    \
+             int number = (int){call};\n    pthread_join(thread, 0);\n    return number == 0;\n}}\n"
+        );
+        std::fs::write(folder.path().join("a.c"), program).expect("writable");
+        assert_eq!(raddle(folder.path(), &["check", "a.c"]).status.code(), Some(10), "{call}");
+        let ran = raddle(folder.path(), &["test", "raddle-out/R1.witness.json", "-o", "t.c", "--run"]);
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(said.contains("all 20 runs: the failure showed (exit code 66)"), "{call}: {said}");
+    }
+}
+
 #[test]
 fn what_there_is_to_read_comes_first_and_hooks_are_those_that_the_program_needs() {
     let folder = tempfile::tempdir().expect("a temporary directory");

@@ -28,9 +28,6 @@ RADDLE_HOOK(char *, strtok_r, (char *s, const char *set, char **rest), (s, set, 
 RADDLE_HOOK(char *, strsep, (char **at, const char *set), (at, set), RADDLE_BOTH, 0)
 RADDLE_HOOK(int, bcmp, (const void *a, const void *b, size_t n), (a, b, n), RADDLE_READ, 0)
 RADDLE_HOOK(void, bzero, (void *at, size_t n), (at, n), RADDLE_WRITE, 0)
-RADDLE_HOOK(long, strtol, (const char *s, char **end, int base), (s, end, base), RADDLE_BOTH, 0)
-RADDLE_HOOK(unsigned long, strtoul, (const char *s, char **end, int base), (s, end, base), RADDLE_BOTH, 0)
-RADDLE_HOOK(int, atoi, (const char *s), (s), RADDLE_READ, 0)
 RADDLE_HOOK(char *, fgets, (char *to, int n, void *file), (to, n, file), RADDLE_WRITE, 0)
 RADDLE_HOOK(size_t, fread, (void *to, size_t size, size_t n, void *file), (to, size, n, file), RADDLE_WRITE, 0)
 RADDLE_HOOK(long, read, (int file, void *to, size_t n), (file, to, n), RADDLE_WRITE, 0)
@@ -115,4 +112,48 @@ RADDLE_QUIET char *__wrap_strdup(const char *s)
     raddle_action(RADDLE_READ, 0, RADDLE_CALLER);
     raddle_reads(s, SIZE_MAX, RADDLE_CALLER);
     __attribute__((musttail)) return __real_strdup(s);
+}
+
+//: part numbers needs told
+/* A number is read up to the first character that is none of it. */
+#define RADDLE_NUMBER(type, name, parameters, arguments) \
+    extern type __real_##name parameters; \
+    RADDLE_QUIET type __wrap_##name parameters \
+    { \
+        char *stop; \
+        raddle_action(RADDLE_BOTH, 0, RADDLE_CALLER); \
+        type number = __real_##name arguments; \
+        raddle_reads(s, (size_t)(stop - s) + 1, RADDLE_CALLER); \
+        if (end) { \
+            raddle_writes((char *)end, sizeof *end, RADDLE_CALLER); \
+            *end = stop; \
+        } \
+        return number; \
+    }
+//: wrap strtol needs numbers
+RADDLE_NUMBER(long, strtol, (const char *s, char **end, int base), (s, &stop, base))
+//: wrap strtoul needs numbers
+RADDLE_NUMBER(unsigned long, strtoul, (const char *s, char **end, int base), (s, &stop, base))
+//: wrap strtoll needs numbers
+RADDLE_NUMBER(long long, strtoll, (const char *s, char **end, int base), (s, &stop, base))
+//: wrap strtoull needs numbers
+RADDLE_NUMBER(unsigned long long, strtoull, (const char *s, char **end, int base), (s, &stop, base))
+//: wrap strtod needs numbers
+RADDLE_NUMBER(double, strtod, (const char *s, char **end), (s, &stop))
+//: wrap strtof needs numbers
+RADDLE_NUMBER(float, strtof, (const char *s, char **end), (s, &stop))
+
+//: wrap atoi needs told
+extern int __real_atoi(const char *s);
+RADDLE_QUIET int __wrap_atoi(const char *s)
+{
+    size_t n = 0;
+    raddle_action(RADDLE_READ, 0, RADDLE_CALLER);
+    while (s[n] == ' ' || (s[n] >= '\t' && s[n] <= '\r'))
+        n++;
+    n += s[n] == '-' || s[n] == '+';
+    while (s[n] >= '0' && s[n] <= '9')
+        n++;
+    raddle_reads(s, n + 1, RADDLE_CALLER);
+    __attribute__((musttail)) return __real_atoi(s);
 }
