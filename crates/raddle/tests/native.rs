@@ -43,6 +43,26 @@ fn a_test_is_built_and_run_where_that_is_asked_for() {
     assert!(runs["said"].as_str().is_some_and(|said| said.starts_with("ThreadSanitizer: data race")), "{runs}");
 }
 
+/// ThreadSanitizer says nothing where a block is given back by `realloc` that was given back by another.
+#[test]
+fn a_block_that_two_threads_enlarge_is_a_race_natively() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = "#include <pthread.h>\n#include <stdlib.h>\nstatic char *block;\n\
+                   static void *enlarge(void *old) { return realloc(old, 4000); }\n\
+                   int main(void)\n{\n    pthread_t one, other;\n    block = malloc(8);\n    if (!block)\n        return 0;\n    \
+                   pthread_create(&one, 0, enlarge, block);\n    pthread_create(&other, 0, enlarge, block);\n    \
+                   pthread_join(one, 0);\n    pthread_join(other, 0);\n    return 0;\n}\n";
+    std::fs::write(folder.path().join("a.c"), program).expect("writable");
+    let checked = raddle(folder.path(), &["check", "a.c", "--format", "json"]);
+    assert_eq!(checked.status.code(), Some(10));
+    for finding in document(&checked)["findings"].as_array().expect("a list") {
+        let witness = finding["witness"].as_str().expect("a witness");
+        let ran = raddle(folder.path(), &["test", witness, "-o", "t.c", "--run"]);
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(said.contains("all 20 runs: the failure showed (exit code 66)"), "{finding}: {said}");
+    }
+}
+
 /// ThreadSanitizer does not see what the C library reads of a number.
 #[test]
 fn numbers_that_are_read_are_accesses_natively() {

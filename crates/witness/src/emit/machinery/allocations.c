@@ -30,8 +30,19 @@ RADDLE_ON_ALLOCATION(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE,
 RADDLE_ON_ALLOCATION(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, RADDLE_NO_MEMORY)
 RADDLE_ON_ALLOCATION(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, RADDLE_NO_MEMORY)
 RADDLE_ON_ALLOCATION(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, RADDLE_ENOMEM)
-/* ThreadSanitizer sees that realloc ends the old block, not that it reads it. The pair of lines is the same. */
-RADDLE_ON_ALLOCATION(void *, realloc, (void *at, size_t n), (at, n), RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, RADDLE_NO_MEMORY)
+
+//: wrap realloc needs allocations told
+extern void *__real_realloc(void *at, size_t n);
+RADDLE_QUIET void *__wrap_realloc(void *at, size_t n)
+{
+    raddle_action(RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, 0, RADDLE_CALLER);
+    if (raddle_fails())
+        return RADDLE_NO_MEMORY;
+    /* ThreadSanitizer sees that realloc ends the old block if that is one, and not that it reads it. */
+    if (at && raddle_self)
+        __tsan_read1_pc(at, RADDLE_CALLER);
+    __attribute__((musttail)) return __real_realloc(at, n);
+}
 
 //: wrap free needs told
 extern void __real_free(void *at);
