@@ -82,13 +82,18 @@ fn failure(plan: &Plan, out: &mut String) {
     }
 }
 
-fn described(plan: &Plan, access: &AccessInfo) -> String {
-    let verb = match access.access.as_str() {
+/// What an access does, in words.
+pub(super) fn verb(access: &AccessInfo) -> &'static str {
+    match access.access.as_str() {
         "read" => "reads",
         "write" => "writes",
         "free" => "frees",
         _ => "updates",
-    };
+    }
+}
+
+fn described(plan: &Plan, access: &AccessInfo) -> String {
+    let verb = verb(access);
     let atomic = if access.atomic { "atomically " } else { "" };
     let locks = if access.locks.is_empty() { "nothing".to_owned() } else { access.locks.join(", ") };
     format!(

@@ -3,7 +3,7 @@
 //! Nothing is claimed here that depends on a device: a tool is named for what its manual says that it looks at, and where nothing watches, that is said.
 
 use super::super::plan::base;
-use super::super::summary::safe;
+use super::super::summary::{safe, verb};
 use super::Plan;
 use super::build::Commands;
 use crate::format::{AccessInfo, ScheduleStep, SourcePosition, StepKind};
@@ -81,12 +81,7 @@ fn stack(position: &SourcePosition, out: &mut String) {
 }
 
 fn described(access: &AccessInfo) -> String {
-    let verb = match access.access.as_str() {
-        "read" => "reads",
-        "write" => "writes",
-        "free" => "frees",
-        _ => "updates",
-    };
+    let verb = verb(access);
     let atomic = if access.atomic { "atomically " } else { "" };
     let space = access.gpu.as_ref().map_or("", |gpu| gpu.space.as_str());
     let who = access.gpu.as_ref().map_or_else(|| access.thread_name.clone(), |gpu| thread(gpu.thread));

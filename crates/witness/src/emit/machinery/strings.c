@@ -115,16 +115,17 @@ RADDLE_QUIET char *__wrap_strdup(const char *s)
 }
 
 //: part numbers needs told
-/* A number is read up to the first character that is none of it. */
+/* A number is read up to the first character that is none of it. For a base that there is not, nothing is, and `end` is left alone. */
 #define RADDLE_NUMBER(type, name, parameters, arguments) \
     extern type __real_##name parameters; \
     RADDLE_QUIET type __wrap_##name parameters \
     { \
-        char *stop; \
+        char *stop = NULL; \
         raddle_action(RADDLE_BOTH, 0, RADDLE_CALLER); \
         type number = __real_##name arguments; \
-        raddle_reads(s, (size_t)(stop - s) + 1, RADDLE_CALLER); \
-        if (end) { \
+        if (stop) \
+            raddle_reads(s, (size_t)(stop - s) + 1, RADDLE_CALLER); \
+        if (stop && end) { \
             raddle_writes((char *)end, sizeof *end, RADDLE_CALLER); \
             *end = stop; \
         } \
