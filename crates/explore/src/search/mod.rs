@@ -379,9 +379,15 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// A deadlock in which somebody waits to be told something may count where one in which nobody does counts, and only there. One that
     /// rests on what an unknown function does proves less, and a run in which a thread fails or spins may not be followed natively.
-    fn rank(&self, engine: &Engine, sighted: &Sighted) -> Merit {
-        let waits = [sighted.waits_for_signal(), sighted.waits_again];
-        (waits, engine.depends_on(&sighted.state).is_some(), self.strategy.difficulty(&sighted.state))
+    fn rank(&self, engine: &Engine, (kind, waits_again): (&FindingKind, bool), state: &State) -> Merit {
+        let waits = [waits_for_signal(kind, state), waits_again];
+        (waits, engine.depends_on(state).is_some(), self.strategy.difficulty(state))
+    }
+
+    /// Whether what was found of this kind is no worse.
+    fn has_as_good(&self, engine: &Engine, key: &FindingKey, rank: Merit) -> bool {
+        let rank_of = |known: &Sighted| self.rank(engine, (&known.kind, known.waits_again), &known.state);
+        self.seen.findings.get(key).is_some_and(|known| rank_of(known) <= rank)
     }
 
     fn found(&mut self, engine: &mut Engine, kind: FindingKind, state: &State) {
@@ -394,16 +400,15 @@ impl<'a, 'm> Search<'a, 'm> {
             }
             _ => false,
         };
-        let key = kind.key(&engine.program);
-        let sighted = Sighted { kind, state: state.clone(), waits_again };
-        let rank = self.rank(engine, &sighted);
-        if self.seen.findings.get(&key).is_some_and(|earlier| self.rank(engine, earlier) <= rank) {
+        let (key, rank) = (kind.key(&engine.program), self.rank(engine, (&kind, waits_again), state));
+        if self.has_as_good(engine, &key, rank) {
             return;
         }
         self.strategy.found(state);
         if state.is_stuck() && self.toward.as_ref().is_some_and(|toward| toward.goal.key == key) {
             self.meter.at_most(STEPS_WHERE_STUCK);
         }
+        let sighted = Sighted { kind, state: state.clone(), waits_again };
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
         let depends = match self.options.completing {

@@ -148,8 +148,7 @@ impl Search<'_, '_> {
         for (key, mut all) in std::mem::take(&mut self.refined.pending) {
             all.sort_by_key(|pending| pending.rank);
             for Pending { rank, refinement, sighted } in all {
-                let earlier = self.seen.findings.get(&key);
-                if earlier.is_some_and(|earlier| self.rank(engine, earlier) <= rank) {
+                if self.has_as_good(engine, &key, rank) {
                     break;
                 }
                 match self.counts(engine, refinement, &sighted)? {

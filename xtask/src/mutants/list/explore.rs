@@ -672,7 +672,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "of deadlocks at one place the first is kept, whatever it waits for",
         package: "explore",
         function: "Search::rank",
-        original: "[sighted.waits_for_signal(), sighted.waits_again]",
+        original: "[waits_for_signal(kind, state), waits_again]",
         changed: "[false, false]",
     },
     Mutant {
