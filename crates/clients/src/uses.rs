@@ -4,12 +4,15 @@
 //! a variable that holds it may be declared to point to one. A client that passes a pointer to something else has the library use one
 //! structure as another (C11 6.5p7).
 //!
+//! What is read or written byte by byte (`hash(const void *key, size_t length)`) is characters, whatever lies there.
+//!
 //! Guarantee: where nothing says that a parameter is used [elsewhere](Uses::elsewhere), its function uses it as the structures that are named
-//! and as nothing else, but for scalars at its beginning.
+//! and as nothing else, but for scalars at its beginning, and as [characters](Uses::characters) where that is said.
 
 use crate::roles::is_about_it;
 use ir::{Callee, CastKind, FuncId, Function, Module, Op, Operand, Piece, Reg, Terminator, Ty, TypeId};
 use machine::Program;
+use memory::TypeFacts;
 use std::collections::BTreeSet;
 
 /// What a pointer leads to as far as code tells.
@@ -17,6 +20,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Uses {
     /// Structures, one type for all copies.
     pub records: BTreeSet<TypeId>,
+    /// Its bytes are used one by one, or copied.
+    pub characters: bool,
     /// It may lead to something else as well: it is stored, computed with, or passed to what nothing is known of.
     pub elsewhere: bool,
 }
@@ -27,28 +32,35 @@ impl Uses {
         let mut records = self.records.iter();
         records.next().copied().filter(|_| !self.elsewhere && records.next().is_none())
     }
+
+    /// Bytes, and never a structure.
+    pub(crate) fn are_characters(&self) -> bool {
+        self.characters && !self.elsewhere && self.records.is_empty()
+    }
 }
 
 /// What a function uses a parameter of the source's as, or what stands in it so many bytes behind its beginning.
 pub(crate) fn of_parameter(program: &Program, function: FuncId, (index, offset): (usize, u64)) -> Uses {
-    let mut finder = Finder { program, open: BTreeSet::new(), found: Uses::default() };
+    let mut finder = Finder::new(program);
     match passed_as(&program.module[function], (index, offset)) {
         Some(index) => finder.parameter(function, index),
         None => finder.found.elsewhere = true,
     }
+    // Which structure begins where is not followed.
+    finder.found.elsewhere |= finder.steps && !finder.found.records.is_empty();
     finder.found
 }
 
 /// What a function's result leads to, where it is not null.
 pub(crate) fn of_result(program: &Program, function: FuncId) -> Uses {
-    let mut finder = Finder { program, open: BTreeSet::new(), found: Uses::default() };
+    let mut finder = Finder::new(program);
     finder.result(function);
     finder.found
 }
 
 /// What a pointer leads to that a function stores where a parameter leads to: `open(void **out)`.
 pub(crate) fn of_set(program: &Program, function: FuncId, index: usize) -> Uses {
-    let mut finder = Finder { program, open: BTreeSet::new(), found: Uses::default() };
+    let mut finder = Finder::new(program);
     match passed_as(&program.module[function], (index, 0)) {
         Some(index) => finder.set(function, index),
         None => finder.found.elsewhere = true,
@@ -70,10 +82,16 @@ struct Finder<'p> {
     program: &'p Program,
     /// What is looked at, or was: functions with a parameter, or for their result.
     open: BTreeSet<(FuncId, Option<usize>)>,
+    /// Some bytes on from the beginning something is used as well.
+    steps: bool,
     found: Uses,
 }
 
-impl Finder<'_> {
+impl<'p> Finder<'p> {
+    fn new(program: &'p Program) -> Self {
+        Finder { program, open: BTreeSet::new(), steps: false, found: Uses::default() }
+    }
+
     fn parameter(&mut self, id: FuncId, index: usize) {
         let program = self.program;
         let module = &program.module;
@@ -88,7 +106,7 @@ impl Finder<'_> {
             self.found.elsewhere = true;
             return;
         };
-        for reg in copies(function, param.reg) {
+        for reg in copies(function, param.reg, |op| is_step(module, op)) {
             self.record(function.register(reg).points_to);
             for op in function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &inst.op) {
                 self.use_in(function, op, reg);
@@ -117,8 +135,17 @@ impl Finder<'_> {
             Op::Offset { base, within, .. } if is_it(*base) => {
                 let is_record = within.is_some_and(|ty| self.program.module.is_record(ty));
                 self.record(*within);
-                self.found.elsewhere |= !is_record;
+                let is_step = is_step(&self.program.module, op);
+                self.steps |= is_step;
+                self.found.elsewhere |= !is_record && !is_step;
             }
+            Op::Load { address, ty: Ty::Int(8), .. } | Op::Store { address, ty: Ty::Int(8), .. }
+                if is_it(*address) =>
+            {
+                self.found.characters = true;
+            }
+            Op::MemCopy { to, from, .. } if is_it(*to) || is_it(*from) => self.found.characters = true,
+            Op::MemSet { to, .. } if is_it(*to) => self.found.characters = true,
             Op::Store { address, value, .. } | Op::AtomicRmw { address, value, .. } if is_it(*value) => {
                 self.stored(function, *address);
             }
@@ -138,6 +165,9 @@ impl Finder<'_> {
     fn passed(&mut self, callee: &Callee, at: usize) {
         let module = &self.program.module;
         match callee {
+            Callee::Direct(callee) if module[*callee].is_declaration() && handles_bytes(&module[*callee].name) => {
+                self.found.characters = true;
+            }
             Callee::Direct(callee) if module[*callee].is_declaration() || module[*callee].library => {
                 self.found.elsewhere |= !is_about_it(&module[*callee].name);
             }
@@ -180,7 +210,7 @@ impl Finder<'_> {
             return;
         };
         let Some(param) = function.params.get(index) else { return };
-        let copies = copies(function, param.reg);
+        let copies = copies(function, param.reg, |_| false);
         let is_it = |operand: Operand| matches!(operand, Operand::Reg(reg) if copies.contains(&reg));
         for op in function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &inst.op) {
             match op {
@@ -241,8 +271,20 @@ fn followed(module: &Module, id: FuncId) -> Option<&Function> {
     (!function.is_declaration() && !function.library).then_some(function)
 }
 
-/// The registers of a function that hold what this one holds.
-fn copies(function: &Function, from: Reg) -> BTreeSet<Reg> {
+/// The function of this name reads or writes bytes where it is passed a pointer, and keeps it nowhere.
+fn handles_bytes(name: &str) -> bool {
+    matches!(name, "memcpy" | "memmove" | "memcmp" | "memset" | "memchr" | "bcmp" | "write" | "read" | "fwrite" | "fread")
+}
+
+/// Whether an address is so many characters further, in no structure.
+fn is_step(module: &Module, op: &Op) -> bool {
+    let is_character = |within: Option<TypeId>| within.is_none_or(|ty| TypeFacts::is_char(module, ty));
+    matches!(op, Op::Offset { within, indices, .. }
+        if is_character(*within) && indices.iter().all(|index| index.scale == 1))
+}
+
+/// The registers of a function that hold what this one holds, or are made of it by such operations.
+fn copies(function: &Function, from: Reg, derives: impl Fn(&Op) -> bool) -> BTreeSet<Reg> {
     let mut found = BTreeSet::from([from]);
     loop {
         let before = found.len();
@@ -254,6 +296,7 @@ fn copies(function: &Function, from: Reg) -> BTreeSet<Reg> {
                     Op::Select { dest, if_true, if_false, .. } => {
                         (holds(*if_true) || holds(*if_false)).then_some(*dest)
                     }
+                    Op::Offset { dest, base, .. } => (holds(*base) && derives(op)).then_some(*dest),
                     _ => None,
                 };
                 found.extend(dest);

@@ -249,6 +249,7 @@ pub(crate) fn assumption(assumption: &Assumption, with_example: bool) -> String 
         ("fails_serially" | "woken" | "given_back", Some(count), _) => Some(counted(count, "heap", "heaps")),
         ("exclusive", Some(count), _) => Some(counted(count, "pair exclusive", "pairs exclusive")),
         ("reached", Some(count), _) => Some(counted(count, "heap", "heaps")),
+        ("elements", Some(count), _) => Some(counted(count, "element", "elements")),
         ("called_by_others" | "unused_statics", Some(count), _) => Some(counted(count, "function", "functions")),
         (_, _, Some(kept)) => dropped.map(|d| format!("{d}, {kept} kept")),
         (_, Some(1), None) => Some("once".to_owned()),
@@ -399,7 +400,7 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
 pub(crate) fn reached(reached: &Reached, others_show: bool) -> String {
     let heaps = counted(reached.heaps.iter().sum(), "heap", "heaps");
     let clients = format!(
-        "every client of up to {} calls, {} of them at once, that passes what it holds, numbers, and memory of one element",
+        "every client of up to {} calls, {} of them at once, that passes what it holds, numbers, and memory of one element or as many as it takes",
         reached.calls, reached.threads
     );
     let Some(first) = reached.ledger.first() else {

@@ -27,10 +27,9 @@ use std::time::{Duration, Instant};
 /// search goes on, since each task costs a process and a look at the program.
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(20);
-/// The part of the time since the search began.
+/// The part of the time since the search began. What is left plays no part: whoever has nothing to do calls tasks back, and estimates say for long
+/// that little is left.
 const SLICES: u32 = 6;
-/// And of the time that is left: when there is little to do, it has to be dealt more often.
-const LAST_SLICES: u32 = 4;
 
 /// How long tasks are given.
 struct Slices {
@@ -39,9 +38,8 @@ struct Slices {
 }
 
 impl Slices {
-    fn next(&self, begun: Duration, remaining: Option<Duration>) -> Duration {
-        let sooner = remaining.map_or(LONGEST, |remaining| remaining / LAST_SLICES);
-        (begun / SLICES).min(sooner).clamp(SHORTEST, self.longest)
+    fn next(&self, begun: Duration) -> Duration {
+        (begun / SLICES).clamp(SHORTEST, self.longest)
     }
 
     /// A task brought nothing back of the time that it was given.
@@ -270,7 +268,7 @@ impl Work for Shipped<'_> {
                 free = self.free();
             }
         }
-        let slice = self.slices.next(self.begun.elapsed(), self.remaining());
+        let slice = self.slices.next(self.begun.elapsed());
         let seconds = format!("{:.1}", slice.as_secs_f64());
         let mut tasks = Vec::new();
         let dealt = deal(free, many);
@@ -381,16 +379,15 @@ mod tests {
     fn slices_grow_with_the_search_and_shrink_where_they_are_lost() {
         let mut slices = Slices { longest: LONGEST };
         let seconds = Duration::from_secs;
-        assert_eq!(slices.next(seconds(0), None), SHORTEST);
-        assert_eq!(slices.next(seconds(60), None), seconds(10));
-        assert_eq!(slices.next(seconds(6000), None), LONGEST);
-        assert_eq!(slices.next(seconds(6000), Some(seconds(8))), seconds(2));
+        assert_eq!(slices.next(seconds(0)), SHORTEST);
+        assert_eq!(slices.next(seconds(60)), seconds(10));
+        assert_eq!(slices.next(seconds(6000)), LONGEST);
         // Who is killed every three seconds has brought something back before long.
-        (0..3).for_each(|_| slices.lost(slices.next(seconds(6000), None)));
-        assert_eq!(slices.next(seconds(6000), None), Duration::from_millis(2500));
+        (0..3).for_each(|_| slices.lost(slices.next(seconds(6000))));
+        assert_eq!(slices.next(seconds(6000)), Duration::from_millis(2500));
         (0..5).for_each(|_| slices.lost(SHORTEST));
-        assert_eq!(slices.next(seconds(6000), None), SHORTEST);
+        assert_eq!(slices.next(seconds(6000)), SHORTEST);
         (0..5).for_each(|_| slices.came_back());
-        assert_eq!(slices.next(seconds(6000), None), LONGEST);
+        assert_eq!(slices.next(seconds(6000)), LONGEST);
     }
 }

@@ -53,7 +53,6 @@ const THRIFT: f64 = 10.0;
 const SHORTEST: f64 = 1.0;
 const LONGEST: f64 = 20.0;
 const SLICES: f64 = 6.0;
-const LAST_SLICES: f64 = 4.0;
 const LEFT_ALONE: f64 = 0.5;
 /// Until a worker hears of it, at the most.
 const LISTEN: f64 = 0.1;
@@ -211,8 +210,6 @@ struct Simulation<'a> {
     out: usize,
     parts: u64,
     owner: f64,
-    /// Seconds of work.
-    done: f64,
 }
 
 impl<'a> Simulation<'a> {
@@ -231,7 +228,6 @@ impl<'a> Simulation<'a> {
             out: 0,
             parts: 0,
             owner: 0.0,
-            done: 0.0,
         };
         for search in 0..recording.rounds.len() {
             simulation.begin(search, 0);
@@ -268,7 +264,7 @@ impl<'a> Simulation<'a> {
             self.start_waiting();
             self.call_back();
             // Nothing happens between looks but what workers do.
-            let next = self.first_to_end().map_or(0.0, |first| self.busy[first].end);
+            let next: f64 = self.first_to_end().map_or(0.0, |first| self.busy[first].end);
             let skipped = ((next - self.now) / self.options.look).floor().max(1.0);
             let is_watched = !self.ended.is_empty() || self.idle > 0 && !self.options.patient;
             self.now += self.options.look * if is_watched { 1.0 } else { skipped };
@@ -309,7 +305,6 @@ impl<'a> Simulation<'a> {
             self.out -= 1;
             self.own(self.options.thing * (done.len() + left.len()) as f64);
             self.free.extend(left);
-            self.done += done.iter().map(|name| self.recording.cost[name]).sum::<f64>();
             for (search, ..) in done {
                 let (round, open) = &mut self.rounds[search];
                 *open -= 1;
@@ -353,19 +348,12 @@ impl<'a> Simulation<'a> {
         self.waiting.extend(parts);
     }
 
-    /// What the search is taken to take yet; here it is known how much of it is done.
-    fn remaining(&self) -> Option<f64> {
-        let done = self.done / self.recording.cost.values().sum::<f64>();
-        (done >= 0.01 && self.now >= 2.0).then(|| self.now / done * (1.0 - done))
-    }
-
     /// Gives workers that have nothing to do a part each.
     fn start_waiting(&mut self) {
         while self.idle > 0 && !self.waiting.is_empty() {
             self.idle -= 1;
             let part = self.waiting.remove(0);
-            let sooner = self.remaining().map_or(LONGEST, |remaining| remaining / LAST_SLICES);
-            let slice = (self.now / SLICES).min(sooner).clamp(SHORTEST, LONGEST);
+            let slice = (self.now / SLICES).clamp(SHORTEST, LONGEST);
             let (done, left) = (Vec::new(), Vec::new());
             let mut busy = Busy { part, given: self.now, called_back: false, end: 0.0, done, left };
             busy.until(slice, self.recording, self.options.start);

@@ -64,6 +64,8 @@ pub struct Interface {
     pub unmade: Vec<(FuncId, String)>,
     /// What clients could pass as well, but those that are looked at do not: functions that would get it, and what it is.
     pub not_passed: Vec<(FuncId, String)>,
+    /// Objects of which nobody is taken to pass the bytes: to which function, and what they are.
+    pub as_bytes: Vec<(FuncId, String)>,
 }
 
 impl Interface {
@@ -111,6 +113,7 @@ impl Interface {
         }
         interface.note_scalars_made(module);
         interface.not_passed = unpassed::all(program, &interface.callables);
+        interface.as_bytes = unpassed::as_bytes(module, &interface.callables);
         interface.forget_what_nobody_takes(module);
         interface
     }
@@ -229,7 +232,7 @@ impl Callable {
                     fitting.iter().filter(is_free).copied().partition(|&root| is_new(root));
                 // Where anything goes, what nobody knows is a byte of the client's own.
                 let first = |&&root: &&usize| {
-                    param.takes != Some(Takes::Anything)
+                    !matches!(param.takes, Some(Takes::Anything | Takes::Characters))
                         && new.iter().find(|&&other| roots[other].ty == roots[root].ty) == Some(&root)
                 };
                 let held = others.iter().chain(new.iter().filter(first)).map(|&root| ClientArgument::Root(root));
@@ -355,7 +358,7 @@ fn pointer(program: &Program, (function, leaf, to): (FuncId, &Leaf, TypeId)) -> 
     let one_of = match &takes {
         Takes::Records { .. } => Vec::new(),
         Takes::Scalars(_) => vec![ClientArgument::Fresh(unqualified(module, to))],
-        Takes::Anything => vec![ClientArgument::Opaque],
+        Takes::Anything | Takes::Characters => vec![ClientArgument::Opaque],
     };
     Some(Param { takes: Some(takes), one_of, made: false })
 }

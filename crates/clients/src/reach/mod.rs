@@ -32,6 +32,12 @@ const MOST: usize = 20_000;
 /// Steps of one call on one state.
 const STEPS: u64 = 20_000;
 
+/// Elements of a client's own memory that are tried where a call reads or writes past fewer.
+const WIDER: [u64; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
+
+/// On so many states that is tried in vain for one function.
+const WIDENED_IN_VAIN: u32 = 4;
+
 /// A state, and what the client holds in it, by type, with the places of the owners that it keeps each with.
 type NodeKey = (Fingerprint, Vec<(TypeId, Life)>, Vec<Vec<Option<usize>>>);
 
@@ -109,6 +115,10 @@ pub struct Reach {
     pub has_threads: bool,
     /// Functions that have returned an address which is not known to be one object's.
     pub unheld: BTreeSet<FuncId>,
+    /// Functions that read or write past one element of what they are passed, and what clients give them: so many.
+    pub elements: BTreeMap<FuncId, u64>,
+    /// How often more elements did not help.
+    in_vain: BTreeMap<FuncId, u32>,
 }
 
 /// A state that was reached.
@@ -207,7 +217,7 @@ impl Reach {
         let there = |root, life, bytes| node.has(root, life) && node.room(root) >= bytes;
         for call in callable.calls(&program.module, &recipe.roots, there, &used) {
             let Some(company) = about.with(&node.company, &call) else { continue };
-            let (ends, all) = node.reached.call(engine, (&call, &callable.makes), options.alone, (STEPS, budget))?;
+            let (call, ends, all) = self.ends(engine, node, (callable, &call), (options.alone, budget))?;
             self.left_out |= !all;
             for end in ends {
                 match end {
@@ -242,6 +252,45 @@ impl Reach {
             }
         }
         Ok(())
+    }
+
+    /// How a call ends, with as much memory of the client's own as it takes to come to an end at all.
+    fn ends(
+        &mut self,
+        engine: &mut Engine,
+        node: &Node,
+        (callable, call): (&Callable, &ClientCall),
+        (alone, budget): (Config, &Budget),
+    ) -> Result<(ClientCall, Vec<CallEnd>, bool), EngineError> {
+        let function = callable.function;
+        let mut run = |call: ClientCall| {
+            let (ends, all) = node.reached.call(engine, (&call, &callable.makes), alone, (STEPS, budget))?;
+            Ok::<_, EngineError>((call, ends, all))
+        };
+        let first = run(self.wide(callable, call))?;
+        let has_own = |call: &ClientCall| call.with_elements(0, &callable.makes.sets) != *call;
+        let in_vain = self.in_vain.get(&function).copied().unwrap_or_default();
+        if !leaves_memory(&first.1) || !has_own(call) || in_vain >= WIDENED_IN_VAIN {
+            return Ok(first);
+        }
+        let known = self.elements.get(&function).copied().unwrap_or(1);
+        for many in WIDER.into_iter().filter(|&many| many > known) {
+            let wider = run(call.with_elements(many, &callable.makes.sets))?;
+            if !leaves_memory(&wider.1) {
+                self.elements.insert(function, many);
+                return Ok(wider);
+            }
+        }
+        *self.in_vain.entry(function).or_default() += 1;
+        Ok(first)
+    }
+
+    /// A call with as much memory of the client's own as was found to be needed.
+    fn wide(&self, callable: &Callable, call: &ClientCall) -> ClientCall {
+        match self.elements.get(&callable.function) {
+            Some(&many) => call.with_elements(many, &callable.makes.sets),
+            None => call.clone(),
+        }
     }
 
     /// Keeps a failure that is new. What is the library's own comes before what is not.
@@ -308,6 +357,7 @@ impl Reach {
                     let calls = callable.calls(module, &recipe.roots, there, &used);
                     let with = |call| {
                         let company = about.with(company, &call)?;
+                        let call = self.wide(callable, &call);
                         Some((company, earlier.iter().cloned().chain([call]).collect()))
                     };
                     calls.into_iter().filter_map(with).collect::<Vec<_>>()
@@ -352,6 +402,20 @@ fn keeps_to_itself(
         });
         is_private && is_alone
     })
+}
+
+/// Whether a call never comes to its end, and reads or writes outside of an object.
+fn leaves_memory(ends: &[CallEnd]) -> bool {
+    let mut leaves = false;
+    for end in ends {
+        match end {
+            CallEnd::Returns(_) | CallEnd::GoesOn(_) => return false,
+            CallEnd::Fails(failed) => {
+                leaves |= matches!(&failed.what, AloneFailure::Fault(fault) if fault.kind == FaultKind::OutOfBounds);
+            }
+        }
+    }
+    leaves
 }
 
 /// Whether a failure is its caller's to avoid.

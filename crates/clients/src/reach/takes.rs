@@ -17,6 +17,8 @@ pub(super) enum Takes {
     Records { classes: Vec<TypeId>, untyped: bool },
     /// Pointers to numbers, characters or pointers, of this type.
     Scalars(TypeId),
+    /// `void *`, and it is used as characters: what is no structure. Who has an object of a library's does not pass it for its bytes.
+    Characters,
     /// `void *`, and what it is used as is not known.
     Anything,
 }
@@ -38,7 +40,8 @@ impl Takes {
                 Takes::Records { classes: vec![facts.canonical(module, to)], untyped: false }
             }
             DebugType::Void => match uses::of_parameter(program, function, (leaf.param, leaf.offset)) {
-                Uses { records, elsewhere: false } if !records.is_empty() => {
+                uses if uses.are_characters() => Takes::Characters,
+                Uses { records, elsewhere: false, .. } if !records.is_empty() => {
                     Takes::Records { classes: records.into_iter().collect(), untyped: true }
                 }
                 _ => Takes::Anything,
@@ -65,6 +68,7 @@ impl Takes {
         let is_bytes = !is_record(root.ty) && (is_untyped || TypeFacts::is_char(module, root.ty));
         match self {
             Takes::Anything => Some(Fit::Typed),
+            Takes::Characters => (!is_record(root.ty)).then_some(Fit::Typed),
             Takes::Scalars(ty) => {
                 let characters = [*ty, root.ty].iter().all(|&ty| TypeFacts::is_char(module, ty));
                 if characters || module.same_type(*ty, root.ty) {

@@ -7,6 +7,7 @@ use crate::uses::Uses;
 use explore::Root;
 use ir::{FuncId, Module, Ty, TypeId};
 use machine::Program;
+use std::collections::BTreeSet;
 
 /// Functions that would get it, and what it is.
 pub(super) fn all(program: &Program, callables: &[Callable]) -> Vec<(FuncId, String)> {
@@ -32,6 +33,19 @@ fn casts(module: &Module, callables: &[Callable]) -> Vec<(FuncId, String)> {
         }
     }
     found
+}
+
+/// Objects that functions give which use characters: functions that would get one for its bytes, and what.
+pub(super) fn as_bytes(module: &Module, callables: &[Callable]) -> Vec<(FuncId, String)> {
+    let given: BTreeSet<String> = callables
+        .iter()
+        .flat_map(Callable::given)
+        .filter(|root| Takes::Characters.fit(module, root).is_none())
+        .map(|root| name(module, root.ty))
+        .collect();
+    let takes = |callable: &Callable| callable.params.iter().any(|param| param.takes == Some(Takes::Characters));
+    let takers = callables.iter().filter(|callable| takes(callable));
+    takers.flat_map(|taker| given.iter().map(|what| (taker.function, what.clone()))).collect()
 }
 
 /// Pointers in structures that calls return, other than the first.

@@ -258,7 +258,12 @@ impl Reached {
             values.push(match *argument {
                 ClientArgument::Root(root) => self.values.get(root).copied().unwrap_or(Value::NULL),
                 ClientArgument::Null => Value::NULL,
-                ClientArgument::Opaque => Value::Ptr(Pointer::to(byte(state))),
+                ClientArgument::Opaque => Value::Ptr(Pointer::to(bytes(state, 1))),
+                ClientArgument::Bytes(many) => Value::Ptr(Pointer::to(bytes(state, many))),
+                ClientArgument::Several(ty, many) => {
+                    let size = module.size_of(ty).unwrap_or(1).max(1).saturating_mul(many);
+                    Value::Ptr(Pointer::to(own_object(state, Some(ty), Contents::concrete(vec![0; size as usize]))))
+                }
                 ClientArgument::Function(function) => {
                     state.memory.function_object(function).map_or(Value::NULL, |code| Value::Ptr(Pointer::to(code)))
                 }
@@ -391,9 +396,9 @@ pub fn unwritten(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
     own_object(state, Some(ty), Contents::undefined(size as usize))
 }
 
-/// A byte of a client's own.
-fn byte(state: &mut State) -> ObjId {
-    own_object(state, None, Contents::concrete(vec![0]))
+/// Bytes of a client's own.
+fn bytes(state: &mut State, many: u64) -> ObjId {
+    own_object(state, None, Contents::concrete(vec![0; many as usize]))
 }
 
 fn own_object(state: &mut State, ty: Option<TypeId>, contents: Contents) -> ObjId {

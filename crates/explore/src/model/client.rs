@@ -35,6 +35,10 @@ pub enum ClientArgument {
     Fresh(TypeId),
     /// The address of a byte of the client's own, that nothing else knows.
     Opaque,
+    /// The address of so many of them.
+    Bytes(u64),
+    /// The address of so many objects of this type, all zero, one behind the other, that nothing else knows.
+    Several(TypeId, u64),
     /// A function of the program.
     Function(FuncId),
 }
@@ -70,6 +74,16 @@ impl ClientCall {
     /// Whether it is the call behind which a client holds something.
     pub fn gives(&self, root: usize) -> bool {
         self.makes == Some(root) || self.sets.iter().any(|&(_, set)| set == root)
+    }
+
+    /// With so many elements in memory of its own, but for variables that it `sets`.
+    pub fn with_elements(&self, many: u64, sets: &[(usize, Root)]) -> ClientCall {
+        let wide = |(index, argument): (usize, &ClientArgument)| match *argument {
+            ClientArgument::Opaque => ClientArgument::Bytes(many),
+            ClientArgument::Fresh(ty) if sets.iter().all(|&(set, _)| set != index) => ClientArgument::Several(ty, many),
+            other => other,
+        };
+        ClientCall { arguments: self.arguments.iter().enumerate().map(wide).collect(), ..self.clone() }
     }
 
     /// With these numbers.

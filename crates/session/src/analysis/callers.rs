@@ -112,7 +112,7 @@ pub(super) fn callers(
         count: Some(clients.len() as u64),
         detail: format!(
             "operations are called two at once, by {} clients that build heaps by up to {before} calls; clients pass what they hold, \
-             any numbers, and memory of one element, all zero; never null",
+             any numbers, and memory of one element or as many as it takes, all zero; never null",
             clients.len()
         ),
         ..Assumption::default()

@@ -61,6 +61,7 @@ pub(super) fn run(
     report.assumptions.extend(super::races::kept_apart(&session, about.0, about.1, &entries));
     super::races::note_all_kept_apart(&mut session, &entries);
     report.assumptions.extend(uncalled(&session, &interface));
+    report.assumptions.extend(passed(&session, &interface, &reach));
     super::races::note_unbegun(&mut session, &mut entries);
     let mut counts = Counts::default();
     for mut entry in entries {
@@ -114,6 +115,7 @@ pub(super) fn first(
             counts.merge(explored.counts);
         }
         report.sequential = sequential(session, &reach.failures);
+        report.assumptions.extend(passed(session, &interface, &reach));
         Ok(report::Reached {
             calls: reach.calls + session.parameters.bounds.threads,
             threads: session.parameters.bounds.threads,
@@ -354,7 +356,7 @@ fn built(reach: &Reach) -> Assumption {
         count: Some(counts.iter().sum::<usize>() as u64),
         detail: format!(
             "heaps are those that clients build from the program's own initial state, by number of calls: {}; \
-             clients pass what they hold, numbers, and memory of one element, all zero; never null",
+             clients pass what they hold, numbers, and memory of one element or as many as it takes, all zero; never null",
             words.join(", ")
         ),
         ..Assumption::default()
@@ -371,6 +373,27 @@ fn uncalled(session: &Session, interface: &Interface) -> Vec<Assumption> {
         ..Assumption::default()
     };
     interface.unmade.iter().map(one).collect()
+}
+
+/// What clients do not pass, though C would let them, and of what they pass more than one.
+fn passed(session: &Session, interface: &Interface, reach: &Reach) -> Vec<Assumption> {
+    let module = &session.engine.program.module;
+    let word = |kind: &str, function: FuncId, count, detail| Assumption {
+        kind: kind.to_owned(),
+        r#where: Some(module[function].name.clone()),
+        count,
+        detail,
+        ..Assumption::default()
+    };
+    let bytes = interface.as_bytes.iter().map(|(function, what)| {
+        let detail = format!("it uses bytes of what it is passed: no client passes it a `{what} *` for them");
+        word("as_bytes", *function, None, detail)
+    });
+    let elements = reach.elements.iter().map(|(&function, &many)| {
+        let detail = "it reads or writes past fewer: memory of their own that clients pass it has so many elements";
+        word("elements", function, Some(many), detail.to_owned())
+    });
+    bytes.chain(elements).collect()
 }
 
 /// What calls in sequence show already, as far as it is their callers' affair.

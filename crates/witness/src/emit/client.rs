@@ -370,13 +370,15 @@ impl<'a> Writer<'a> {
             }
             ClientArgument::Number(bits) => number(self.module, ty, bits),
             ClientArgument::Null => "NULL".to_owned(),
-            ClientArgument::Opaque => self.own(index, "char ", own),
+            ClientArgument::Opaque => self.own(index, "char ", 1, own),
+            ClientArgument::Bytes(many) => self.own(index, "char ", many, own),
             ClientArgument::Function(function) => match &self.module[function] {
                 // Of any type.
                 own if machine::is_client_function(own) => format!("(void *){}", own.name),
                 known => known.name.clone(),
             },
-            ClientArgument::Fresh(ty) => self.own(index, &format!("{} ", named_type(&c_type(self.module, ty))?), own),
+            ClientArgument::Fresh(ty) => self.own_of(ty, (index, 1), own)?,
+            ClientArgument::Several(ty, many) => self.own_of(ty, (index, many), own)?,
         })
     }
 
@@ -410,16 +412,23 @@ impl<'a> Writer<'a> {
         number
     }
 
-    /// Declares an object for one parameter of one call, and returns what is passed. What the library keeps a pointer to has to
+    fn own_of(&self, ty: TypeId, (parameter, many): (usize, u64), text: &mut String) -> Option<String> {
+        Some(self.own(parameter, &format!("{} ", named_type(&c_type(self.module, ty))?), many, text))
+    }
+
+    /// Declares so many objects for one parameter of one call, and returns what is passed. What the library keeps a pointer to has to
     /// stay.
-    fn own(&self, parameter: usize, of: &str, text: &mut String) -> String {
+    fn own(&self, parameter: usize, of: &str, many: u64, text: &mut String) -> String {
         let name = format!("own{parameter}");
-        if self.allocates {
-            let _ = writeln!(text, "        {of}*{name} = calloc(1, sizeof *{name});");
-            return name;
-        }
-        let _ = writeln!(text, "        static {of}{name};");
-        format!("&{name}")
+        let _ = match (self.allocates, many) {
+            (true, _) => writeln!(text, "        {of}*{name} = calloc({many}, sizeof *{name});"),
+            (false, 1) => {
+                let _ = writeln!(text, "        static {of}{name};");
+                return format!("&{name}");
+            }
+            (false, _) => writeln!(text, "        static {of}{name}[{many}];"),
+        };
+        name
     }
 }
 
