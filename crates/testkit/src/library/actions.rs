@@ -26,6 +26,11 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
     if library.makers.untyped {
         actions.insert("untyped pointers");
     }
+    match library.makers.key {
+        Key::None => {}
+        Key::Numbers => _ = actions.insert("numbers of the caller's own"),
+        Key::Bytes => _ = actions.insert("bytes of the caller's own"),
+    }
     if library.makers.derived {
         actions.insert("derived node");
     }

@@ -440,6 +440,19 @@ pub struct Makers {
     pub untyped: bool,
     /// [`Makers::make`] gives a structure of which the node is the first member: `struct item *make(int k)`.
     pub derived: bool,
+    /// Operations are passed some zeros of the caller's own, which they read.
+    pub key: Key,
+}
+
+/// What an operation reads of its caller's own, where it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    #[default]
+    None,
+    /// `const int *key`, of which it reads the fourth.
+    Numbers,
+    /// `const void *key`, of which it reads the first and the sixth byte.
+    Bytes,
 }
 
 impl Makers {

@@ -282,7 +282,14 @@ impl Writer<'_> {
             _ if untyped => ("int ", ", void **out"),
             _ => ("int ", ", struct node **out"),
         };
-        self.line(&format!("{returned}op{index}({root}{given}{out})"));
+        let (key, reads): (_, &[&str]) = match self.library.makers.key {
+            Key::None => ("", &[]),
+            Key::Numbers => (", const int *key", &["k += key[3];"]),
+            Key::Bytes => {
+                (", const void *key", &["const unsigned char *bytes = key;", "k += bytes[0] + *(bytes + 5);"])
+            }
+        };
+        self.line(&format!("{returned}op{index}({root}{given}{key}{out})"));
         self.open("{");
         if root.starts_with("void *list") {
             self.line("struct list *l = list;");
@@ -297,6 +304,7 @@ impl Writer<'_> {
             self.line("struct node *o = w.at;");
             self.line("int k = w.k;");
         }
+        reads.iter().for_each(|line| _ = self.line(line));
         self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
         self.line("int v = 0;");
         if self.library.tallies {

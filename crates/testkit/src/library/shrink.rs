@@ -1,6 +1,6 @@
 //! Makes a failing library small.
 
-use super::ast::{Library, Makers, Own, Stmt};
+use super::ast::{Key, Library, Makers, Own, Stmt};
 
 /// A library in which no operation, statement, block, lock or link can be dropped, and no depth taken off, without
 /// `still_fails` becoming false.
@@ -48,6 +48,7 @@ fn edits(library: &Library) -> Vec<Library> {
         Makers { by_out: false, ..makers },
         Makers { untyped: false, ..makers },
         Makers { derived: false, ..makers },
+        Makers { key: Key::None, ..makers },
     ] {
         if fewer != makers {
             edits.push(Library { makers: fewer, ..library.clone() });
