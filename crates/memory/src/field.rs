@@ -23,7 +23,16 @@ pub fn field((module, facts): (&Module, &TypeFacts), memory: &Memory, object: Ob
             typed_block((module, facts), known, offset)
         }
     };
-    name.map(outside_of_lock)
+    name.map(unqualified).map(outside_of_lock)
+}
+
+/// What a pointer may not do with an object is no part of that object's name.
+fn unqualified(name: String) -> String {
+    let mut rest = name.as_str();
+    while let Some(of) = ["const ", "volatile "].iter().find_map(|qualifier| rest.strip_prefix(qualifier)) {
+        rest = of;
+    }
+    rest.to_owned()
 }
 
 /// A byte of a block whose pointer is declared: `struct node.next[0]`, `int[3]`.

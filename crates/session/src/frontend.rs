@@ -62,6 +62,9 @@ struct Failure {
     line: Option<u32>,
 }
 
+/// Has the compiler warn of nothing.
+const QUIET: &str = "-w";
+
 /// What `raddle-frontend version` prints.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Version {
@@ -194,6 +197,25 @@ pub fn compile_with_declarations(
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
     compile_with(&["--declarations".as_ref()], None, sources, flags, own, budget)
+}
+
+/// Compiles a program of raddle's own with sources that were compiled before: what the compiler warns of there was said then.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_again(
+    directory: Option<&Path>,
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
+    let quiet: Vec<String> = flags.iter().cloned().chain([QUIET.to_owned()]).collect();
+    let own: Vec<SourceFlags> = own
+        .iter()
+        .map(|one| SourceFlags { flags: one.flags.iter().cloned().chain([QUIET.to_owned()]).collect(), ..one.clone() })
+        .collect();
+    compile(directory, sources, &quiet, &own, budget)
 }
 
 /// As [`compile`], of programs that differ in their first source only: what is made of the others is kept in a folder.

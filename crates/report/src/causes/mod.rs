@@ -12,6 +12,7 @@
 //! Not promised: that mending a cause mends all of its findings.
 
 mod lifecycle;
+mod names;
 mod out_of_turn;
 mod passed;
 mod protection;
@@ -113,6 +114,7 @@ impl Serialize for CauseKind {
 /// Finds the causes of a report's findings, which are in order and have their ids, and notes in each finding to which it
 /// belongs.
 pub(crate) fn assign(report: &mut Report) {
+    names::unify(report);
     let roots = roots::roots(&report.findings);
     let subjects = by_subject(report, &roots.first);
     let ids: Vec<String> = report.findings.iter().map(|finding| finding.id.clone()).collect();

@@ -395,3 +395,18 @@ fn of_one_cause_what_careful_callers_bring_about_is_shown() {
     assert_eq!(in_short(&report), ["C1 struct node.value R1 R2"]);
     assert_eq!(report.causes[0].representative, "R2");
 }
+
+#[test]
+fn a_type_has_one_name_whatever_its_pointers_are_declared_to_lead_to() {
+    let typedef = on("node.value", 63, (AccessKind::Write, 64));
+    let report = finished(vec![on("struct node.value", 63, (AccessKind::Write, 63)), typedef.clone()]);
+    let fields: Vec<Option<&str>> = report.causes.iter().map(|cause| cause.field.as_deref()).collect();
+    assert_eq!(fields, [Some("struct node.value")]);
+    // `struct node node;` is another object.
+    let mut variable = typedef.clone();
+    variable.accesses.iter_mut().for_each(|access| access.variable = true);
+    let report = finished(vec![on("struct node.value", 63, (AccessKind::Write, 63)), variable]);
+    assert_eq!(report.causes.len(), 2);
+    // Where nobody says `struct`, nobody is told so.
+    assert_eq!(finished(vec![typedef]).causes[0].field.as_deref(), Some("node.value"));
+}

@@ -209,7 +209,7 @@ fn compiled(
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
         let limits = &session.time.limits;
-        match frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, limits) {
+        match frontend::compile_again(Some(&directory), &sources, &program_ref.flags, &program_ref.own, limits) {
             Ok(module) => return Ok((module, program_ref)),
             Err(error) => _ = refused.get_or_insert(first_line(&error.to_string())),
         }

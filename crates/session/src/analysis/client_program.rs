@@ -231,7 +231,7 @@ impl Session {
         let sources: Vec<PathBuf> = program_ref.names().iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
         let compiled =
-            frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);
+            frontend::compile_again(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);
         let module = match compiled {
             Ok(module) => module,
             Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
