@@ -211,7 +211,8 @@ impl Routes {
 fn is_written(state: &State, root: Option<&Value>) -> bool {
     let Some(Value::Ptr(pointer)) = root else { return false };
     let contents = &state.memory.object(pointer.object).contents;
-    (0..contents.len()).any(|offset| contents.byte(offset) != Byte::Undefined)
+    contents.told() < contents.len() && contents.rest() != Byte::Undefined
+        || (0..contents.told()).any(|offset| contents.byte(offset) != Byte::Undefined)
 }
 
 /// Adds a thread that calls a function, after `before` has ended.

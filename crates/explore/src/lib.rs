@@ -57,7 +57,7 @@ pub use interference::{
     CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Pair, Wanted, Way, branch_numbers,
     called_by, called_from, cover, ways,
 };
-pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Makes, Recipe, Root};
+pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Makes, Recipe, Root, TEXT};
 pub use model::launch::{Kernel, launch, launch_state};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{

@@ -162,8 +162,11 @@ impl<'a> Walk<'a> {
         if matches!(known.kind, ObjectKind::Function(_)) || known.constant || !known.is_live() {
             return;
         }
-        let mut offset = 0;
-        while offset < known.contents.len() {
+        let (mut offset, told) = (0, known.contents.told());
+        if told < known.contents.len() {
+            format!("{:?}", known.contents.rest()).hash(&mut self.mixer);
+        }
+        while offset < told {
             match known.contents.byte(offset) {
                 Byte::OfCell { value: Value::Int(bits), size, index } if size <= 8 => {
                     (6u8, bits.to_le_bytes()[usize::from(index)]).hash(&mut self.mixer);

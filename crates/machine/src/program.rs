@@ -143,22 +143,31 @@ impl Program {
     /// Whether some function of the program's own synchronises with other threads, or calls what may: a lock, a wait, an atomic access, a
     /// function of which nothing is known.
     pub fn synchronises(&self) -> bool {
-        const FAMILIES: [&str; 8] = ["pthread_", "mtx_", "cnd_", "thrd_", "sem_", "call_once", "__atomic_", OF_SV_COMP];
-        let may_synchronise = |callee: FuncId| {
+        let is_unknown = |callee: FuncId| {
             let callee = &self.module[callee];
             let name = callee.name.as_str();
-            let is_known = !callee.is_declaration() || models::is_modelled(name) || name.starts_with("llvm.");
-            !is_known || FAMILIES.iter().any(|family| name.starts_with(family))
+            callee.is_declaration() && !models::is_modelled(name) && !name.starts_with("llvm.")
         };
-        let synchronises = |op: &Op| match op {
+        let may = |op: &Op| {
+            let calls_unknown = matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if is_unknown(*callee));
+            calls_unknown || self.is_synchronisation(op)
+        };
+        let own = self.module.functions.iter().filter(|function| !function.library);
+        own.flat_map(|function| &function.blocks).flat_map(|block| &block.insts).any(|inst| may(&inst.op))
+    }
+
+    /// Whether an operation synchronises with other threads: a lock, a wait, an atomic access.
+    pub fn is_synchronisation(&self, op: &Op) -> bool {
+        const FAMILIES: [&str; 8] = ["pthread_", "mtx_", "cnd_", "thrd_", "sem_", "call_once", "__atomic_", OF_SV_COMP];
+        match op {
             Op::Load { order, .. } => order.is_some(),
             Op::Store { order, .. } => order.is_some(),
             Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::Fence { .. } => true,
-            Op::Call { callee: Callee::Direct(callee), .. } => may_synchronise(*callee),
+            Op::Call { callee: Callee::Direct(callee), .. } => {
+                FAMILIES.iter().any(|family| self.module[*callee].name.starts_with(family))
+            }
             _ => false,
-        };
-        let own = self.module.functions.iter().filter(|function| !function.library);
-        own.flat_map(|function| &function.blocks).flat_map(|block| &block.insts).any(|inst| synchronises(&inst.op))
+        }
     }
 
     /// Verifies the module and prepares it. `array`: elements of an array of unknown length at the end of a record.

@@ -37,7 +37,7 @@ impl Engine {
             let address = memory.allocator_mut().heap(data, global.size, global.align, |_| true).expect(FITS);
             let contents = match &global.init {
                 Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
-                Init::Zero => Contents::concrete(vec![0; global.size as usize]),
+                Init::Zero => Contents::zero(global.size as usize),
                 // Another translation unit's: anything.
                 Init::External => Contents::initial(global.size as usize),
             };

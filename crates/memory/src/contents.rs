@@ -29,9 +29,17 @@ enum Kind {
     Initial,
 }
 
+/// Objects of more bytes are not kept whole until they are used: programs reserve buffers of megabytes and use the beginning.
+const LARGE: usize = 4096;
+
 /// Concrete bytes, plus cells for what no byte can hold (terms and pointers).
+///
+/// Of a large object what lies behind the last byte that was used is not kept: there all is as it was at first, `rest`, and zero
+/// where that is concrete.
 #[derive(Clone, Debug)]
 pub struct Contents {
+    size: usize,
+    rest: Kind,
     bytes: Vec<u8>,
     kinds: Vec<Kind>,
     /// By offset; cells never overlap and cover exactly the bytes of kind `Cell`.
@@ -49,31 +57,68 @@ pub(crate) enum Whole {
 }
 
 impl Contents {
+    fn all(size: usize, rest: Kind) -> Self {
+        let kept = if size > LARGE { 0 } else { size };
+        Contents { size, rest, bytes: vec![0; kept], kinds: vec![rest; kept], cells: BTreeMap::new() }
+    }
+
     pub fn undefined(size: usize) -> Self {
-        Contents { bytes: vec![0; size], kinds: vec![Kind::Undefined; size], cells: BTreeMap::new() }
+        Contents::all(size, Kind::Undefined)
     }
 
     pub fn initial(size: usize) -> Self {
-        Contents { bytes: vec![0; size], kinds: vec![Kind::Initial; size], cells: BTreeMap::new() }
+        Contents::all(size, Kind::Initial)
+    }
+
+    pub fn zero(size: usize) -> Self {
+        Contents::all(size, Kind::Concrete)
     }
 
     pub fn concrete(bytes: Vec<u8>) -> Self {
         let kinds = vec![Kind::Concrete; bytes.len()];
-        Contents { bytes, kinds, cells: BTreeMap::new() }
+        Contents { size: bytes.len(), rest: Kind::Undefined, bytes, kinds, cells: BTreeMap::new() }
     }
 
     /// Size in bytes.
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        self.size
     }
 
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.size == 0
+    }
+
+    /// So many bytes from the beginning tell all: those behind are alike, as [`Contents::rest`] is.
+    pub fn told(&self) -> usize {
+        if self.size <= LARGE {
+            return self.size;
+        }
+        let is_told = |(&kind, &byte): (&Kind, &u8)| kind != self.rest || kind == Kind::Concrete && byte != 0;
+        self.kinds.iter().zip(&self.bytes).rposition(is_told).map_or(0, |last| last + 1)
+    }
+
+    /// What each byte is that is not [told](Contents::told).
+    pub fn rest(&self) -> Byte {
+        match self.rest {
+            Kind::Concrete => Byte::Concrete(0),
+            Kind::Initial => Byte::Initial,
+            Kind::Undefined | Kind::Cell => Byte::Undefined,
+        }
+    }
+
+    /// Keeps at least so many bytes.
+    fn keep(&mut self, many: usize) {
+        if many > self.kinds.len() {
+            self.kinds.resize(many, self.rest);
+            self.bytes.resize(many, 0);
+        }
     }
 
     /// The byte at `offset`, which must be in bounds.
     pub fn byte(&self, offset: usize) -> Byte {
-        match self.kinds[offset] {
+        assert!(offset < self.size, "byte {offset} of {}", self.size);
+        let Some(&kind) = self.kinds.get(offset) else { return self.rest() };
+        match kind {
             Kind::Undefined => Byte::Undefined,
             Kind::Concrete => Byte::Concrete(self.bytes[offset]),
             Kind::Initial => Byte::Initial,
@@ -141,6 +186,15 @@ impl Contents {
     }
 
     fn whole_of(&self, offset: usize, size: usize) -> Whole {
+        assert!(offset + size <= self.size, "{size} bytes at {offset} of {}", self.size);
+        if offset + size > self.kinds.len() {
+            return match self.rest {
+                _ if offset < self.kinds.len() => Whole::Pieces,
+                Kind::Concrete if size <= 8 => Whole::Concrete(0),
+                Kind::Undefined => Whole::Undefined,
+                _ => Whole::Pieces,
+            };
+        }
         let kinds = &self.kinds[offset..offset + size];
         let first = kinds[0];
         if kinds.iter().any(|&k| k != first) {
@@ -176,6 +230,11 @@ impl Contents {
 
     /// Overwrites the range; cells that reach into it must have been split before.
     fn clear(&mut self, offset: usize, size: usize, kind: Kind) {
+        if (offset, size) == (0, self.size) && size > LARGE && kind != Kind::Concrete {
+            *self = Contents::all(size, kind);
+            return;
+        }
+        self.keep(offset + size);
         if self.kinds[offset..offset + size].contains(&Kind::Cell) {
             let inside: Vec<u32> =
                 self.cells.range(offset as u32..(offset + size) as u32).map(|(&start, _)| start).collect();
@@ -206,7 +265,8 @@ impl Contents {
 
     /// Whether every byte is still what the initial heap holds.
     pub fn untouched(&self) -> bool {
-        self.kinds.iter().all(|&k| k == Kind::Initial)
+        let is_kept_so = self.rest == Kind::Initial || self.kinds.len() == self.size;
+        is_kept_so && self.kinds.iter().all(|&k| k == Kind::Initial)
     }
 
     /// Where pointers are held, in this order.
@@ -227,7 +287,11 @@ impl Contents {
         let mut mixer = Mixer::default();
         mixer.word(seed);
         let mut run = (Kind::Undefined, 0u64);
-        for (&kind, &byte) in self.kinds.iter().zip(&self.bytes) {
+        let told = self.told();
+        if told < self.size {
+            mixer.word(self.rest as u64 | (self.size as u64) << 8);
+        }
+        for (&kind, &byte) in self.kinds.iter().zip(&self.bytes).take(told) {
             if kind == Kind::Concrete {
                 mixer.word(0x100 | u64::from(byte));
             }
@@ -244,5 +308,47 @@ impl Contents {
             identify(value, &mut mixer);
         }
         mixer.fingerprint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(contents: &Contents) -> Fingerprint {
+        contents.fingerprint(7, |_, _| {})
+    }
+
+    #[test]
+    fn what_is_not_kept_of_a_large_object_is_as_if_it_were() {
+        for make in [Contents::undefined, Contents::initial, Contents::zero] {
+            let mut large = make(LARGE * 4);
+            let first = print(&large);
+            assert_eq!((large.len(), large.told(), large.kinds.len()), (LARGE * 4, 0, 0));
+            assert_eq!(large.byte(LARGE), large.rest());
+            large.set_bytes(8, &[1, 2]);
+            assert_eq!((large.told(), large.byte(9), large.byte(10)), (10, Byte::Concrete(2), large.rest()));
+            assert_ne!(print(&large), first);
+            // At the end of what is kept and behind it.
+            assert_eq!(large.whole(8, 4), Whole::Pieces);
+            assert_eq!(large.poke(LARGE * 4 - 1, 1, 5), None, "nobody has used that yet");
+            large.set_bytes(LARGE * 4 - 1, &[5]);
+            assert_eq!((large.told(), large.byte(LARGE * 4 - 1)), (LARGE * 4, Byte::Concrete(5)));
+            assert_eq!(large.poke(LARGE * 4 - 1, 1, 6), Some(()));
+        }
+        assert_eq!(Contents::zero(LARGE * 2).whole(LARGE, 8), Whole::Concrete(0));
+        assert_eq!(Contents::undefined(LARGE * 2).whole(LARGE, 8), Whole::Undefined);
+        assert!(Contents::initial(LARGE * 2).untouched() && !Contents::zero(LARGE * 2).untouched());
+    }
+
+    #[test]
+    fn equal_contents_have_one_fingerprint_whatever_was_used_before() {
+        let (mut used, unused) = (Contents::zero(LARGE * 2), Contents::zero(LARGE * 2));
+        used.set_bytes(LARGE, &[3]);
+        assert_ne!(print(&used), print(&unused));
+        used.set_bytes(LARGE, &[0]);
+        assert_eq!(print(&used), print(&unused));
+        assert_ne!(print(&unused), print(&Contents::undefined(LARGE * 2)));
+        assert_ne!(print(&unused), print(&Contents::zero(LARGE * 3)));
     }
 }

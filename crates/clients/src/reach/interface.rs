@@ -10,8 +10,11 @@ use crate::uses;
 use explore::{ClientArgument, ClientCall, Makes, Root};
 use ir::{DebugType, FuncId, Leaf, Module, Ty, TypeId};
 use machine::Program;
-use memory::functions_of_type;
+use memory::{TypeFacts, functions_of_type};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// So many strings of one call are empty or not independently of each other.
+const MOST_STRINGS: usize = 2;
 
 /// What a client may do with something that it holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -244,6 +247,7 @@ impl Callable {
             }
             all = next;
         }
+        all.retain(|arguments| is_in_moderation(arguments));
         all.into_iter().map(|arguments| ClientCall::new(self.function, arguments)).collect()
     }
 
@@ -328,6 +332,14 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
     Ok(Callable { function, leaves, params, reads, makes, new_at, starts, ends })
 }
 
+/// Of many strings all are empty, or none is.
+fn is_in_moderation(arguments: &[ClientArgument]) -> bool {
+    let is_text = |argument: &&ClientArgument| matches!(argument, ClientArgument::Text(..));
+    let is_empty = |argument: &&ClientArgument| matches!(argument, ClientArgument::Fresh(_));
+    let (texts, empty) = (arguments.iter().filter(is_text).count(), arguments.iter().filter(is_empty).count());
+    texts + empty <= MOST_STRINGS || texts == 0 || empty == 0
+}
+
 /// The type of a pointer that a function can set by an argument: `T *` of a `T **`.
 fn set_by(module: &Module, argument: TypeId) -> Option<TypeId> {
     let variable = module.pointee(argument)?;
@@ -357,6 +369,11 @@ fn pointer(program: &Program, (function, leaf, to): (FuncId, &Leaf, TypeId)) -> 
     let takes = Takes::of(program, (function, leaf, to))?;
     let one_of = match &takes {
         Takes::Records { .. } => Vec::new(),
+        // A string that nobody writes may be empty or not.
+        Takes::Scalars(_) if is_constant(module, to) && TypeFacts::is_char(module, to) => {
+            let ty = unqualified(module, to);
+            vec![ClientArgument::Fresh(ty), ClientArgument::Text(ty, 2)]
+        }
         Takes::Scalars(_) => vec![ClientArgument::Fresh(unqualified(module, to))],
         Takes::Anything | Takes::Characters => vec![ClientArgument::Opaque],
     };

@@ -7,7 +7,7 @@
 
 use crate::budget::meter::{Live, Meter};
 use crate::initial::{AloneEnd, AloneRuns};
-use crate::model::client::{CallWay, ClientArgument, ClientCall, Makes, Recipe, Root};
+use crate::model::client::{CallWay, ClientArgument, ClientCall, Makes, Recipe, Root, TEXT};
 use crate::run::follow::{follow_alone, quietly};
 use crate::run::prefix::{Prefix, prefix_of};
 use crate::{Budget, Position};
@@ -216,6 +216,11 @@ impl Reached {
         let Some(Value::Ptr(variable)) = self.arguments.last()?.get(argument).copied() else { return None };
         let program = Arc::clone(&engine.program);
         let size = u64::from(program.module.pointer.bits() / 8);
+        let object = self.state.memory.object(variable.object);
+        // The call may have freed it.
+        if !object.is_live() || !object.contains(variable.offset, size) {
+            return None;
+        }
         self.state.memory.read(&mut engine.terms, &program.module, &program.facts, variable, size).ok()
     }
 
@@ -260,9 +265,13 @@ impl Reached {
                 ClientArgument::Null => Value::NULL,
                 ClientArgument::Opaque => Value::Ptr(Pointer::to(bytes(state, 1))),
                 ClientArgument::Bytes(many) => Value::Ptr(Pointer::to(bytes(state, many))),
-                ClientArgument::Several(ty, many) => {
+                ClientArgument::Several(ty, many) | ClientArgument::Text(ty, many) => {
                     let size = module.size_of(ty).unwrap_or(1).max(1).saturating_mul(many);
-                    Value::Ptr(Pointer::to(own_object(state, Some(ty), Contents::concrete(vec![0; size as usize]))))
+                    let mut bytes = vec![0; size as usize];
+                    if let (ClientArgument::Text(..), Some(first)) = (argument, bytes.first_mut()) {
+                        *first = TEXT;
+                    }
+                    Value::Ptr(Pointer::to(own_object(state, Some(ty), Contents::concrete(bytes))))
                 }
                 ClientArgument::Function(function) => {
                     state.memory.function_object(function).map_or(Value::NULL, |code| Value::Ptr(Pointer::to(code)))
@@ -387,7 +396,7 @@ fn given(engine: &mut Engine, state: &mut State, call: &ClientCall, values: &[Va
 /// An object of a client's own, all zero.
 pub fn fresh(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
     let size = module.size_of(ty).unwrap_or(1).max(1);
-    own_object(state, Some(ty), Contents::concrete(vec![0; size as usize]))
+    own_object(state, Some(ty), Contents::zero(size as usize))
 }
 
 /// An object of a client's own that nobody has written yet.
@@ -398,7 +407,7 @@ pub fn unwritten(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
 
 /// Bytes of a client's own.
 fn bytes(state: &mut State, many: u64) -> ObjId {
-    own_object(state, None, Contents::concrete(vec![0; many as usize]))
+    own_object(state, None, Contents::zero(many as usize))
 }
 
 fn own_object(state: &mut State, ty: Option<TypeId>, contents: Contents) -> ObjId {

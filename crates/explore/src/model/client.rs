@@ -39,9 +39,14 @@ pub enum ClientArgument {
     Bytes(u64),
     /// The address of so many objects of this type, all zero, one behind the other, that nothing else knows.
     Several(TypeId, u64),
+    /// The same of characters, of which the first is a [digit](TEXT), so that they are a string which is not empty.
+    Text(TypeId, u64),
     /// A function of the program.
     Function(FuncId),
 }
+
+/// What strings of clients begin with, where they are not empty: a file's name, a number, and a document in many formats.
+pub const TEXT: u8 = b'1';
 
 /// One call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -81,6 +86,7 @@ impl ClientCall {
         let wide = |(index, argument): (usize, &ClientArgument)| match *argument {
             ClientArgument::Opaque => ClientArgument::Bytes(many),
             ClientArgument::Fresh(ty) if sets.iter().all(|&(set, _)| set != index) => ClientArgument::Several(ty, many),
+            ClientArgument::Text(ty, least) => ClientArgument::Text(ty, many.max(least)),
             other => other,
         };
         ClientCall { arguments: self.arguments.iter().enumerate().map(wide).collect(), ..self.clone() }

@@ -63,7 +63,7 @@ fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> 
     cx.check_size(size)?;
     let ty = block_type(cx, call, size);
     let address = cx.heap_address(size, align)?;
-    let contents = if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
+    let contents = if zero { Contents::zero(size as usize) } else { Contents::undefined(size as usize) };
     let block = cx.state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "", contents));
     if cx.thread.side == Side::Device {
         cx.state.memory.object_mut(block).home = Home::DeviceHeap;

@@ -469,7 +469,7 @@ pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> Result<:
     let address = cx.heap_address(declared.size, declared.align)?;
     let contents = match &declared.init {
         Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
-        Init::Zero | Init::External => Contents::concrete(vec![0; declared.size as usize]),
+        Init::Zero | Init::External => Contents::zero(declared.size as usize),
     };
     let kind = ObjectKind::Global(global);
     let object = cx.state.memory.insert(Object::new(kind, address, declared.ty, &declared.name, contents));

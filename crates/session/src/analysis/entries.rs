@@ -7,6 +7,7 @@
 use super::Ticker;
 use super::confirming::{Confirmation, not_replayed_for_time};
 use super::contracts::{Contract, Contracts};
+use super::interest::Interest;
 use super::kept::{PartKept, PartsKept};
 use super::robust::Question;
 use super::session::Session;
@@ -20,6 +21,7 @@ use explore::{
 use machine::{EngineError, Ledger, Program, ProgramError};
 use report::ShapeBasis;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use witness::Setting;
@@ -41,6 +43,7 @@ pub(super) struct Table {
     only_read: Vec<bool>,
     /// By sequence: it takes what the predicate is about.
     concerned: Vec<bool>,
+    interest: Interest,
     /// How they are explored that take it, and the others.
     options: [Arc<LibraryOptions>; 2],
 }
@@ -56,17 +59,26 @@ impl Table {
         let module = &program.module;
         let only_read = sequences.iter().map(|sequence| only_read(module, std::slice::from_ref(sequence))).collect();
         let concerned = sequences.iter().map(concerned).collect();
+        let operations = sequences.iter().flat_map(Sequence::calls).map(|operation| operation.function);
+        let interest = Interest::new(program, operations);
         Arc::new(Table {
             program: Arc::clone(program),
             sequences,
             only_read,
             concerned,
+            interest,
             options: options.map(Arc::new),
         })
     }
 }
 
 impl Table {
+    /// How much more time than others a combination gets where time is short.
+    pub(super) fn weight(&self, chosen: &[u32]) -> u32 {
+        let sequences = chosen.iter().map(|&index| &self.sequences[index as usize]);
+        self.interest.weight(sequences.flat_map(Sequence::calls).map(|operation| operation.function))
+    }
+
     /// Whether an entry can be of these.
     pub(super) fn has(&self, chosen: &[u32]) -> bool {
         !chosen.is_empty() && chosen.iter().all(|&index| self.sequences.get(index as usize).is_some())
@@ -512,6 +524,8 @@ fn explore_pending(
 ) -> anyhow::Result<()> {
     let is_pending = |entry: &Entry| !entry.is_over() || entry.has_open();
     let mut pending: Vec<usize> = (0..entries.len()).filter(|&index| is_pending(&entries[index])).collect();
+    let weights = weights(session, entries);
+    pending.sort_by_key(|&index| Reverse(weights[index]));
     let mut done = entries.len() - pending.len();
     while !pending.is_empty() {
         let mut cut_short = Vec::new();
@@ -519,7 +533,10 @@ fn explore_pending(
             let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let had = entries[index].had;
             let goes_on = entries[index].options().joint.schedules.are_divisible();
-            let time = left.map(|left| share(left, pending.len() - position, had, goes_on));
+            // As many like this one take as much time as all that wait.
+            let waiting = pending[position..].iter().map(|&index| weights[index] as usize).sum::<usize>();
+            let waiting = waiting.div_ceil(weights[index].max(1) as usize);
+            let time = left.map(|left| share(left, waiting, had, goes_on));
             if time == Some(None) {
                 continue;
             }
@@ -554,6 +571,14 @@ fn explore_pending(
     Ok(())
 }
 
+/// How much more time than others entries get where time is short.
+fn weights(session: &Session, entries: &[Entry]) -> Vec<u32> {
+    match session.time.budget.deadline {
+        Some(_) => entries.iter().map(|entry| entry.table.weight(&entry.chosen)).collect(),
+        None => vec![1; entries.len()],
+    }
+}
+
 /// Looks for the likely races of all entries, within the first part of the time.
 fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker) -> anyhow::Result<()> {
     let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -561,8 +586,11 @@ fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker)
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     let searching = &*entries;
-    let search = |index: usize| {
-        let entry: &Entry = &searching[index];
+    let weights = weights(session, searching);
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&index| Reverse(weights[index]));
+    let search = |turn: usize| {
+        let entry: &Entry = &searching[order[turn]];
         if entry.clients.is_some() {
             return None;
         }
@@ -574,7 +602,7 @@ fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker)
         Some((entry.origin()?, paused))
     };
     let mut done = Vec::new();
-    let mut found = |index, paused| done.push((index, paused));
+    let mut found = |turn: usize, paused| done.push((order[turn], paused));
     let searched = likely_races(workers, searching.len(), &search, &budget, ticker, &mut found);
     for (index, paused) in done {
         entries[index].stage = Progress::Paused(Box::new(paused));

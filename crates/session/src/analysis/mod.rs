@@ -22,6 +22,7 @@ mod from_tests;
 mod given;
 mod gpu;
 mod host;
+mod interest;
 mod kept;
 mod label;
 mod matrix;

@@ -8,6 +8,7 @@ use super::client_program::Outcome;
 use super::confirming::{in_words, not_replayed_for_time};
 use super::contracts::Contracts;
 use super::entries::{Entry, Table, explore_all, explore_as_time_allows};
+use super::interest::OTHERS;
 use super::matrix::{Combinations, combinations};
 use super::present;
 use super::private;
@@ -22,6 +23,7 @@ use explore::{
 use ir::{FuncId, Module};
 use machine::{Config, EngineError, Ledger, LedgerEntry, LossKind, LossSite, Program};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -200,9 +202,16 @@ fn explore_those(
     let interface = interface(session, operations);
     let Combinations { sequences, mut chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
     chosen.retain(|chosen| wanted(chosen));
-    let enough = enough.map(|enough| enough.map(|enough| enough / chosen.len().max(1)));
+    let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options.clone()]);
+    let mut many = chosen.len();
+    if session.time.budget.deadline.is_some() && enough.is_some() {
+        // Where time is short, what is likely to be meant for several threads comes first, on as many heaps as if it were all.
+        chosen.sort_by_cached_key(|chosen| Reverse(table.weight(chosen)));
+        let likely = chosen.partition_point(|chosen| table.weight(chosen) > OTHERS);
+        many = if likely > 0 { likely } else { many };
+    }
+    let enough = enough.map(|enough| enough.map(|enough| enough / many.max(1)));
     let reach = build(session, &interface, &options, enough)?;
-    let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
     let mut entries = Vec::new();
     for chosen in chosen {
         let mut entry = Entry::new(&table, chosen, contracts);

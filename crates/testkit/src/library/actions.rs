@@ -30,6 +30,7 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
         Key::None => {}
         Key::Numbers => _ = actions.insert("numbers of the caller's own"),
         Key::Bytes => _ = actions.insert("bytes of the caller's own"),
+        Key::Text => _ = actions.insert("a string of the caller's"),
     }
     if library.makers.derived {
         actions.insert("derived node");

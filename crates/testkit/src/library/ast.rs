@@ -453,6 +453,8 @@ pub enum Key {
     Numbers,
     /// `const void *key`, of which it reads the first and the sixth byte.
     Bytes,
+    /// `const char *key`, with which it does nothing where that is empty.
+    Text,
 }
 
 impl Makers {

@@ -288,6 +288,7 @@ impl Writer<'_> {
             Key::Bytes => {
                 (", const void *key", &["const unsigned char *bytes = key;", "k += bytes[0] + *(bytes + 5);"])
             }
+            Key::Text => (", const char *key", &[]),
         };
         self.line(&format!("{returned}op{index}({root}{given}{key}{out})"));
         self.open("{");
@@ -311,6 +312,10 @@ impl Writer<'_> {
             self.line("int tally = 0;");
         }
         self.further_variables(index);
+        if self.library.makers.key == Key::Text {
+            let nothing = if self.result == "v" { "0" } else { self.result };
+            self.line(&format!("if (!*key) return {nothing};"));
+        }
         let library = self.library;
         self.stmts(&library.operations[index]);
         let result = if self.result == "v" { "0" } else { self.result };

@@ -379,6 +379,7 @@ impl<'a> Writer<'a> {
             },
             ClientArgument::Fresh(ty) => self.own_of(ty, (index, 1), own)?,
             ClientArgument::Several(ty, many) => self.own_of(ty, (index, many), own)?,
+            ClientArgument::Text(ty, many) => self.text(ty, (index, many), own)?,
         })
     }
 
@@ -414,6 +415,20 @@ impl<'a> Writer<'a> {
 
     fn own_of(&self, ty: TypeId, (parameter, many): (usize, u64), text: &mut String) -> Option<String> {
         Some(self.own(parameter, &format!("{} ", named_type(&c_type(self.module, ty))?), many, text))
+    }
+
+    /// Declares a string for one parameter of one call, and returns what is passed.
+    fn text(&self, ty: TypeId, (parameter, many): (usize, u64), text: &mut String) -> Option<String> {
+        let name = c_type(self.module, ty);
+        let of = named_type(&name)?;
+        let first = char::from(explore::TEXT);
+        if self.allocates {
+            let passed = self.own_of(ty, (parameter, many), text)?;
+            let _ = writeln!(text, "        {passed}[0] = '{first}';");
+            return Some(passed);
+        }
+        let _ = writeln!(text, "        static {of} own{parameter}[{many}] = {{ '{first}' }};");
+        Some(format!("own{parameter}"))
     }
 
     /// Declares so many objects for one parameter of one call, and returns what is passed. What the library keeps a pointer to has to
