@@ -139,9 +139,7 @@ impl<'p> Finder<'p> {
                 self.steps |= is_step;
                 self.found.elsewhere |= !is_record && !is_step;
             }
-            Op::Load { address, ty: Ty::Int(8), .. } | Op::Store { address, ty: Ty::Int(8), .. }
-                if is_it(*address) =>
-            {
+            Op::Load { address, ty: Ty::Int(8), .. } | Op::Store { address, ty: Ty::Int(8), .. } if is_it(*address) => {
                 self.found.characters = true;
             }
             Op::MemCopy { to, from, .. } if is_it(*to) || is_it(*from) => self.found.characters = true,
@@ -273,7 +271,10 @@ fn followed(module: &Module, id: FuncId) -> Option<&Function> {
 
 /// The function of this name reads or writes bytes where it is passed a pointer, and keeps it nowhere.
 fn handles_bytes(name: &str) -> bool {
-    matches!(name, "memcpy" | "memmove" | "memcmp" | "memset" | "memchr" | "bcmp" | "write" | "read" | "fwrite" | "fread")
+    matches!(
+        name,
+        "memcpy" | "memmove" | "memcmp" | "memset" | "memchr" | "bcmp" | "write" | "read" | "fwrite" | "fread"
+    )
 }
 
 /// Whether an address is so many characters further, in no structure.

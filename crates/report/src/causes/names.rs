@@ -11,10 +11,12 @@ const KEYWORDS: [&str; 2] = ["struct ", "union "];
 
 /// Has all accesses of the report call one type by one name.
 pub(super) fn unify(report: &mut Report) {
-    let fields = report.findings.iter().flat_map(|finding| &finding.accesses).filter_map(|access| access.field.as_ref());
+    let fields =
+        report.findings.iter().flat_map(|finding| &finding.accesses).filter_map(|access| access.field.as_ref());
     let fields = fields.chain(report.guards.accesses.iter().map(|guarded| &guarded.field));
     let is_tagged = |name: &&str| KEYWORDS.iter().any(|keyword| name.starts_with(keyword));
-    let tagged: BTreeSet<String> = fields.map(|field| object_type(field)).filter(is_tagged).map(str::to_owned).collect();
+    let tagged: BTreeSet<String> =
+        fields.map(|field| object_type(field)).filter(is_tagged).map(str::to_owned).collect();
     if tagged.is_empty() {
         return;
     }

@@ -230,8 +230,13 @@ impl Session {
         // As a replay compiles it: what a source is called may stand in the program (`__FILE__`).
         let sources: Vec<PathBuf> = program_ref.names().iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
-        let compiled =
-            frontend::compile_again(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);
+        let compiled = frontend::compile_again(
+            Some(&directory),
+            &sources,
+            &program_ref.flags,
+            &program_ref.own,
+            &self.time.limits,
+        );
         let module = match compiled {
             Ok(module) => module,
             Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),

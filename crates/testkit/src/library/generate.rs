@@ -106,8 +106,12 @@ pub fn generate_for_clients(seed: u64) -> Library {
     // Where pointers are made numbers, or go where nobody sees them, nothing says what they lead to.
     let is_seen = !library.flags() && !library.visits() && !library.any(|stmt| matches!(stmt, Stmt::Each { .. }));
     library.makers.untyped = is_seen && !derived && Rng::new(seed ^ 0x766f_6964_0000_0000).chance(40);
-    library.makers.key =
-        Rng::new(seed ^ 0x6b65_7900_0000_0000).weighted(&[(64, Key::None), (12, Key::Numbers), (12, Key::Bytes), (12, Key::Text)]);
+    library.makers.key = Rng::new(seed ^ 0x6b65_7900_0000_0000).weighted(&[
+        (64, Key::None),
+        (12, Key::Numbers),
+        (12, Key::Bytes),
+        (12, Key::Text),
+    ]);
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }
