@@ -66,7 +66,7 @@ impl Traversal<'_> {
         if matches!(known.kind, ObjectKind::Function(_)) || known.constant || !known.is_live() {
             return;
         }
-        format!("{:?}", known.contents.rest()).hash(mixer);
+        known.contents.tail().hash(mixer);
         for offset in 0..known.contents.told() {
             match known.contents.byte(offset) {
                 Byte::OfCell { value: Value::Ptr(Pointer { object, offset, .. }), size, index: 0 }

@@ -211,7 +211,7 @@ impl Routes {
 fn is_written(state: &State, root: Option<&Value>) -> bool {
     let Some(Value::Ptr(pointer)) = root else { return false };
     let contents = &state.memory.object(pointer.object).contents;
-    contents.told() < contents.len() && contents.rest() != Byte::Undefined
+    contents.tail().is_some_and(|byte| byte != Byte::Undefined)
         || (0..contents.told()).any(|offset| contents.byte(offset) != Byte::Undefined)
 }
 

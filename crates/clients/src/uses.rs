@@ -48,6 +48,8 @@ pub(crate) fn of_parameter(program: &Program, function: FuncId, (index, offset):
     }
     // Which structure begins where is not followed.
     finder.found.elsewhere |= finder.steps && !finder.found.records.is_empty();
+    // A member by its offset alone is none.
+    finder.found.characters &= !finder.wide;
     finder.found
 }
 
@@ -84,12 +86,14 @@ struct Finder<'p> {
     open: BTreeSet<(FuncId, Option<usize>)>,
     /// Some bytes on from the beginning something is used as well.
     steps: bool,
+    /// Something wider than a character is read or written there.
+    wide: bool,
     found: Uses,
 }
 
 impl<'p> Finder<'p> {
     fn new(program: &'p Program) -> Self {
-        Finder { program, open: BTreeSet::new(), steps: false, found: Uses::default() }
+        Finder { program, open: BTreeSet::new(), steps: false, wide: false, found: Uses::default() }
     }
 
     fn parameter(&mut self, id: FuncId, index: usize) {
@@ -142,6 +146,8 @@ impl<'p> Finder<'p> {
             Op::Load { address, ty: Ty::Int(8), .. } | Op::Store { address, ty: Ty::Int(8), .. } if is_it(*address) => {
                 self.found.characters = true;
             }
+            Op::Load { address, .. } if is_it(*address) => self.wide = true,
+            Op::Store { address, value, .. } if is_it(*address) && !is_it(*value) => self.wide = true,
             Op::MemCopy { to, from, .. } if is_it(*to) || is_it(*from) => self.found.characters = true,
             Op::MemSet { to, .. } if is_it(*to) => self.found.characters = true,
             Op::Store { address, value, .. } | Op::AtomicRmw { address, value, .. } if is_it(*value) => {

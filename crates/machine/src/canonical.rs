@@ -163,9 +163,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let (mut offset, told) = (0, known.contents.told());
-        if told < known.contents.len() {
-            format!("{:?}", known.contents.rest()).hash(&mut self.mixer);
-        }
+        known.contents.tail().hash(&mut self.mixer);
         while offset < told {
             match known.contents.byte(offset) {
                 Byte::OfCell { value: Value::Int(bits), size, index } if size <= 8 => {

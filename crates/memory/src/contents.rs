@@ -88,7 +88,7 @@ impl Contents {
         self.size == 0
     }
 
-    /// So many bytes from the beginning tell all: those behind are alike, as [`Contents::rest`] is.
+    /// So many bytes from the beginning tell all: those behind are alike, as [`Contents::tail`] is.
     pub fn told(&self) -> usize {
         if self.size <= LARGE {
             return self.size;
@@ -97,8 +97,12 @@ impl Contents {
         self.kinds.iter().zip(&self.bytes).rposition(is_told).map_or(0, |last| last + 1)
     }
 
-    /// What each byte is that is not [told](Contents::told).
-    pub fn rest(&self) -> Byte {
+    /// What each byte is that is not [told](Contents::told), if there are any.
+    pub fn tail(&self) -> Option<Byte> {
+        (self.told() < self.size).then(|| self.rest())
+    }
+
+    fn rest(&self) -> Byte {
         match self.rest {
             Kind::Concrete => Byte::Concrete(0),
             Kind::Initial => Byte::Initial,

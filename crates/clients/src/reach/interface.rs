@@ -247,8 +247,16 @@ impl Callable {
             }
             all = next;
         }
-        all.retain(|arguments| is_in_moderation(arguments));
+        all.retain(|arguments| self.is_in_moderation(arguments));
         all.into_iter().map(|arguments| ClientCall::new(self.function, arguments)).collect()
+    }
+
+    /// Of many strings all are empty, or none is.
+    fn is_in_moderation(&self, arguments: &[ClientArgument]) -> bool {
+        let is_text = |argument: &ClientArgument| matches!(argument, ClientArgument::Text(..));
+        let strings = self.params.iter().zip(arguments).filter(|(param, _)| param.one_of.iter().any(is_text));
+        let (texts, others): (Vec<_>, Vec<_>) = strings.partition(|(_, argument)| is_text(argument));
+        texts.len() + others.len() <= MOST_STRINGS || texts.is_empty() || others.is_empty()
     }
 
     /// What becomes of what is held.
@@ -330,14 +338,6 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
     let is_new = |&index: &usize| roles.sets_new(function).contains(&leaves[index].param);
     let new_at = (0..leaves.len()).filter(is_new).collect();
     Ok(Callable { function, leaves, params, reads, makes, new_at, starts, ends })
-}
-
-/// Of many strings all are empty, or none is.
-fn is_in_moderation(arguments: &[ClientArgument]) -> bool {
-    let is_text = |argument: &&ClientArgument| matches!(argument, ClientArgument::Text(..));
-    let is_empty = |argument: &&ClientArgument| matches!(argument, ClientArgument::Fresh(_));
-    let (texts, empty) = (arguments.iter().filter(is_text).count(), arguments.iter().filter(is_empty).count());
-    texts + empty <= MOST_STRINGS || texts == 0 || empty == 0
 }
 
 /// The type of a pointer that a function can set by an argument: `T *` of a `T **`.

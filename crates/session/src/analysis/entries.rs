@@ -1,6 +1,7 @@
 //! The entries of the matrix, each with its share of the time.
 //!
-//! The likely races of all come first. Of a limited time, a part is kept back for clients of what was found. Where time is limited, each entry gets an equal share of what is left: one with more heaps than can be explored does
+//! The likely races of all come first. Of a limited time, a part is kept back for clients of what was found. Where time is limited, each entry gets a share of what is left, those that are
+//! [likely](super::interest) to be meant for several threads a larger one, and first: one with more heaps than can be explored does
 //! not keep the others from being looked at. What the others leave over goes to those that were cut short, which go on;
 //! those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
@@ -529,13 +530,14 @@ fn explore_pending(
     let mut done = entries.len() - pending.len();
     while !pending.is_empty() {
         let mut cut_short = Vec::new();
-        for (position, &index) in pending.iter().enumerate() {
+        let mut shares: usize = pending.iter().map(|&index| weights[index] as usize).sum();
+        for &index in &pending {
+            // As many like this one take as much time as all that wait.
+            let waiting = shares.div_ceil(weights[index] as usize);
+            shares -= weights[index] as usize;
             let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let had = entries[index].had;
             let goes_on = entries[index].options().joint.schedules.are_divisible();
-            // As many like this one take as much time as all that wait.
-            let waiting = pending[position..].iter().map(|&index| weights[index] as usize).sum::<usize>();
-            let waiting = waiting.div_ceil(weights[index].max(1) as usize);
             let time = left.map(|left| share(left, waiting, had, goes_on));
             if time == Some(None) {
                 continue;

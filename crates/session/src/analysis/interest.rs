@@ -184,3 +184,28 @@ fn by_pointer(program: &Program, arguments: usize) -> impl Iterator<Item = FuncI
     let all = program.module.functions.iter().enumerate();
     all.filter(move |(_, function)| fits(function)).map(|(index, _)| FuncId::new(index))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_synchronises_and_shares_comes_before_who_shares_before_who_does_neither() {
+        let known = |synchronises, used: &[usize], written: &[usize], guarded: &[usize]| {
+            let [used, written, guarded] = [used, written, guarded].map(|all| Bits::of(all.iter().copied()));
+            Known { synchronises, used, written, guarded }
+        };
+        let locks = known(true, &[], &[], &[70]);
+        let bare = known(false, &[], &[], &[70]);
+        assert_eq!(
+            [of_two(&locks, &bare), of_two(&bare, &locks), of_two(&bare, &bare)],
+            [SYNCHRONISED, SYNCHRONISED, OTHERS]
+        );
+        let (writes, reads) = (known(false, &[3], &[3], &[]), known(false, &[3], &[], &[]));
+        assert_eq!(
+            [of_two(&writes, &reads), of_two(&reads, &writes), of_two(&reads, &reads)],
+            [SHARED, SHARED, OTHERS]
+        );
+        assert_eq!(of_two(&locks, &writes), OTHERS, "they have nothing in common");
+    }
+}
