@@ -35,6 +35,9 @@ pub(crate) struct EqualOptions {
     /// Seconds for each program of a folder; one that takes longer is not compared
     #[arg(long, default_value_t = 10)]
     max_time: u64,
+    /// More arguments for each case, such as `--no-remedies` where trials would take hours
+    #[arg(last = true)]
+    more: Vec<String>,
 }
 
 /// Commands that search, and can have it done by others.
@@ -147,7 +150,10 @@ fn cases(options: &EqualOptions) -> anyhow::Result<Vec<Case>> {
     cases.retain(|case| options.filter.as_ref().is_none_or(|filter| case.name.contains(filter)));
     let mut cases: Vec<Case> = cases.into_iter().skip(options.skip).step_by(options.every.max(1)).collect();
     // Others may use the machine.
-    cases.iter_mut().for_each(|case| case.timeout *= 10);
+    cases.iter_mut().for_each(|case| {
+        case.timeout *= 10;
+        case.arguments.splice(1..1, options.more.iter().cloned());
+    });
     ensure!(!cases.is_empty(), "there is no such case");
     Ok(cases)
 }
