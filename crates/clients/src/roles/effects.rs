@@ -64,12 +64,22 @@ pub(super) struct Analysis<'m> {
     /// The parameters by which a function gives back what was allocated in it.
     setters: FxHashMap<FuncId, BTreeSet<usize>>,
     open: FxHashSet<(FuncId, Subject)>,
+    /// The globals that a function names or comes to; none where it may come to any.
+    named: FxHashMap<FuncId, Option<BTreeSet<GlobalId>>>,
 }
 
 impl<'m> Analysis<'m> {
     pub(super) fn new(module: &'m Module) -> Self {
-        let (known, makers, setters, open) = Default::default();
-        Analysis { module, known, makers, setters, open }
+        let (known, makers, setters, open, named) = Default::default();
+        Analysis { module, known, makers, setters, open, named }
+    }
+
+    /// Whether a function may do something to a global that it is not passed: it names it, or calls what may. What does not (a stream is written
+    /// to, a date put into words) need not be followed.
+    pub(super) fn may_name(&mut self, id: FuncId, global: GlobalId) -> bool {
+        let module = self.module;
+        let named = || (!super::calls_pointers(module, id)).then(|| super::globals(module, id));
+        self.named.entry(id).or_insert_with(named).as_ref().is_none_or(|named| named.contains(&global))
     }
 
     /// Whether what a function returns was allocated in it, on all ways but those that return null.

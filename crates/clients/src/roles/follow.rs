@@ -446,7 +446,9 @@ impl Follow<'_> {
         way.looked |= super::globals(self.module, *callee).iter().any(|&global| self.is_state(global));
         way.new_known |= leads.contains(&Value::New);
         let mut ways = vec![way];
-        if let Subject::Global(global) = self.subject {
+        if let Subject::Global(global) = self.subject
+            && analysis.may_name(*callee, global)
+        {
             // What it is passed of a global, it is passed as a parameter too.
             ways = after(ways, &analysis.effects(*callee, Subject::Global(global)), 0, place)?;
         }

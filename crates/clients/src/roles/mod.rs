@@ -253,6 +253,35 @@ fn callees(module: &Module, function: FuncId) -> BTreeSet<FuncId> {
     found
 }
 
+/// Whether a function may come to a call through a pointer of the program's. What the C library calls so is its own, but for what it is
+/// given to call (`qsort`).
+fn calls_pointers(module: &Module, id: FuncId) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![id]);
+    while let Some(id) = open.pop() {
+        let function = &module[id];
+        if !seen.insert(id) {
+            continue;
+        }
+        if function.library {
+            let is_given = |ty: TypeId| {
+                module.pointee(ty).is_some_and(|to| matches!(module[module.strip(to)], DebugType::Function { .. }))
+            };
+            if function.source_params.iter().any(|param| is_given(param.ty)) {
+                return true;
+            }
+            continue;
+        }
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            match inst.op {
+                Op::Call { callee: Callee::Indirect(_), .. } => return true,
+                Op::Call { callee: Callee::Direct(callee), .. } => open.push(callee),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 /// Whether a function may lock something, or make an atomic access, itself or in what it calls.
 fn synchronises(module: &Module, id: FuncId) -> bool {
     let does = |function: FuncId| {

@@ -204,32 +204,35 @@ fn explore_those(
     chosen.retain(|chosen| wanted(chosen));
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options.clone()]);
     let mut many = chosen.len();
+    let mut order: Vec<usize> = (0..chosen.len()).collect();
     if session.time.budget.deadline.is_some() && enough.is_some() {
         // Where time is short, what is likely to be meant for several threads comes first, on as many heaps as if it were all.
-        chosen.sort_by_cached_key(|chosen| Reverse(table.weight(chosen)));
-        let likely = chosen.partition_point(|chosen| table.weight(chosen) > OTHERS);
+        order.sort_by_cached_key(|&index| Reverse(table.weight(&chosen[index])));
+        let likely = order.partition_point(|&index| table.weight(&chosen[index]) > OTHERS);
         many = if likely > 0 { likely } else { many };
     }
     let enough = enough.map(|enough| enough.map(|enough| enough / many.max(1)));
     let reach = build(session, &interface, &options, enough)?;
-    let mut entries = Vec::new();
-    for chosen in chosen {
-        let mut entry = Entry::new(&table, chosen, contracts);
+    // Findings name entries by where they stand in the matrix, so they stay in its order.
+    let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen, contracts)).collect();
+    let mut starts: Vec<Vec<ClientStart>> = entries.iter().map(|_| Vec::new()).collect();
+    for index in order {
+        let entry = &mut entries[index];
         // All calls with all arguments on all heaps are many.
         let exhausted = session.exhausted();
         if exhausted.is_some() && entry.is_explored() {
             entry.unbegun = exhausted;
-            entries.push(entry.on_clients(Vec::new()));
             continue;
         }
         let threads = entry.threads();
         let called: Vec<&Operation> = threads.iter().map(|sequence| &sequence.first).collect();
-        let starts = reach.starts(&program, &interface, &called);
-        if starts.is_empty() && entry.is_explored() && entry.kept_apart.is_none() {
-            note_uncallable(&program.module, (&interface, &reach), &mut entry);
+        starts[index] = reach.starts(&program, &interface, &called);
+        if starts[index].is_empty() && entry.is_explored() && entry.kept_apart.is_none() {
+            note_uncallable(&program.module, (&interface, &reach), entry);
         }
-        entries.push(entry.on_clients(starts));
     }
+    let mut entries: Vec<Entry> =
+        entries.into_iter().zip(starts).map(|(entry, starts)| entry.on_clients(starts)).collect();
     note_other_clients(session, &interface, &reach);
     // Each finding is one of a client's already: no time is kept back for looking for it.
     let calls = std::mem::take(&mut session.parameters.library.client_calls);
