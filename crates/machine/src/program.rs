@@ -143,17 +143,40 @@ impl Program {
     /// Whether some function of the program's own synchronises with other threads, or calls what may: a lock, a wait, an atomic access, a
     /// function of which nothing is known.
     pub fn synchronises(&self) -> bool {
+        let own = self.module.functions.iter().filter(|function| !function.library);
+        own.flat_map(|function| &function.blocks)
+            .flat_map(|block| &block.insts)
+            .any(|inst| self.may_synchronise(&inst.op))
+    }
+
+    /// Whether a function may do so, or what it calls: by a pointer that may be anything.
+    pub fn synchronises_in(&self, function: FuncId) -> bool {
+        let (mut seen, mut open) = (FxHashSet::default(), vec![function]);
+        while let Some(id) = open.pop() {
+            let function = &self.module[id];
+            if function.library || !seen.insert(id) {
+                continue;
+            }
+            for op in function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &inst.op) {
+                match op {
+                    Op::Call { callee: Callee::Indirect(_), .. } => return true,
+                    op if self.may_synchronise(op) => return true,
+                    Op::Call { callee: Callee::Direct(callee), .. } => open.push(*callee),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    fn may_synchronise(&self, op: &Op) -> bool {
         let is_unknown = |callee: FuncId| {
             let callee = &self.module[callee];
             let name = callee.name.as_str();
             callee.is_declaration() && !models::is_modelled(name) && !name.starts_with("llvm.")
         };
-        let may = |op: &Op| {
-            let calls_unknown = matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if is_unknown(*callee));
-            calls_unknown || self.is_synchronisation(op)
-        };
-        let own = self.module.functions.iter().filter(|function| !function.library);
-        own.flat_map(|function| &function.blocks).flat_map(|block| &block.insts).any(|inst| may(&inst.op))
+        let calls_unknown = matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if is_unknown(*callee));
+        calls_unknown || self.is_synchronisation(op)
     }
 
     /// Whether an operation synchronises with other threads: a lock, a wait, an atomic access.

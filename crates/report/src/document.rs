@@ -9,7 +9,7 @@ use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use crate::{BaselineTest, BranchEntry, CodeCoverage, CoverEntry, DefUseEntry, DegreeEntry, Finding};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the JSON form.
 pub const SCHEMA: &str = "raddle-report/1";
@@ -568,6 +568,9 @@ pub struct Report {
     /// Nothing in the library keeps threads apart; for the causes.
     #[serde(skip)]
     pub is_unsynchronised: bool,
+    /// Operations that take no lock, do not wait and make no atomic access, nor does what they call; for the causes.
+    #[serde(skip)]
+    pub unsynchronised: BTreeSet<String>,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -670,6 +673,7 @@ impl Report {
             guards: Guards::default(),
             lifecycles: Vec::new(),
             is_unsynchronised: false,
+            unsynchronised: BTreeSet::new(),
         }
     }
 

@@ -5,7 +5,7 @@
 //! accesses to the field hold is said beside it ([`protection`]). So have the races of what makes or ends an object with
 //! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]), those of calls
 //! that fail one after the other as well ([`out_of_turn`]): these are matters of callers, and come last.
-//! Where a library keeps no threads apart at all, its races on several fields of one type have one cause ([`unprotected`]).
+//! Where nothing keeps threads apart that uses objects of a type, races on several of its fields have one cause ([`unprotected`]).
 //!
 //! Guarantee: each finding of a report belongs to exactly one cause; causes are numbered in the order of their first
 //! finding, and the findings themselves stay as they are.
@@ -209,7 +209,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
             Subject::Field(name) if !name.is_empty() => protection::protection(name, &about, &report.guards),
             Subject::Lifecycle { stage, .. } => Some(lifecycle::contract(*stage, &about, report)),
             Subject::Passed(_) => Some(passed::contract(&about)),
-            Subject::Unprotected(object) => Some(unprotected::advice(object)),
+            Subject::Unprotected(object) => Some(unprotected::advice(report, object)),
             Subject::OutOfTurn(first) => Some(out_of_turn::contract(first, &about)),
             _ => None,
         },

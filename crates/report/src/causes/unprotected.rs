@@ -1,4 +1,4 @@
-//! Races on objects of a library that does not synchronise at all: one cause for each type, not for each field.
+//! Races on objects that nothing synchronises which uses them, as in a library that does not synchronise at all: one cause for each type, not for each field.
 
 use super::code;
 use super::subject::{Subject, field, object_type};
@@ -12,12 +12,23 @@ pub(super) struct Unprotected(BTreeMap<String, BTreeSet<String>>);
 /// Those of a report.
 pub(super) fn types(report: &Report) -> Unprotected {
     let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for finding in report.findings.iter().filter(|finding| report.is_unsynchronised && is_on_object(finding)) {
-        if let Some(field) = field(finding) {
-            types.entry(object_type(&field).to_owned()).or_default().insert(field);
+    let mut used_otherwise: BTreeSet<String> = BTreeSet::new();
+    for finding in report.findings.iter().filter(|finding| is_on_object(finding)) {
+        let Some(field) = field(finding) else { continue };
+        let object = object_type(&field).to_owned();
+        if !report.is_unsynchronised && !is_of_unsynchronised(report, finding) {
+            used_otherwise.insert(object.clone());
         }
+        types.entry(object).or_default().insert(field);
     }
+    types.retain(|object, _| !used_otherwise.contains(object));
     Unprotected(types)
+}
+
+/// Whether both accesses are of operations that do not synchronise.
+fn is_of_unsynchronised(report: &Report, finding: &Finding) -> bool {
+    let is_one = |operation: &String| report.unsynchronised.contains(operation);
+    finding.accesses.iter().all(|access| access.operation.as_ref().is_some_and(is_one))
 }
 
 /// A variable is the library's own.
@@ -48,10 +59,10 @@ pub(super) fn title(object: &str, findings: &[&Finding]) -> String {
 }
 
 /// What is said beside it.
-pub(super) fn advice(object: &str) -> String {
+pub(super) fn advice(report: &Report, object: &str) -> String {
+    let none = if report.is_unsynchronised { "No function of the library" } else { "None of these functions" };
     format!(
-        "No function of the library takes a lock, waits or makes an atomic access: unless callers give a {} to one thread at a time, \
-         the library has to.",
+        "{none} takes a lock, waits or makes an atomic access: unless callers give a {} to one thread at a time, the library has to.",
         code(object)
     )
 }

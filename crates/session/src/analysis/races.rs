@@ -51,8 +51,9 @@ pub(super) fn run(
     }
     let lifecycles = contracts.lifecycles(&session.engine.program.module, &operations);
     let is_unsynchronised = !session.engine.program.synchronises();
+    let unsynchronised = unsynchronised(&session, &operations);
     if session.parameters.library.heaps == Heaps::Reached {
-        let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
+        let mut report = Report { lifecycles, is_unsynchronised, unsynchronised, ..Report::new("races", claim) };
         from_tests::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
         report.assumptions.extend(called_by_others(&session));
         report.assumptions.extend(unused_statics(&session));
@@ -62,7 +63,7 @@ pub(super) fn run(
         return reached::run(session, report, (&operations, &contracts), ticker);
     }
     let options = library_options(&session, &operations)?;
-    let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
+    let mut report = Report { lifecycles, is_unsynchronised, unsynchronised, ..Report::new("races", claim) };
     from_tests::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
     // What is gone on with begins so as well, for what clients show is not put aside.
     if session.parameters.library.heaps == Heaps::Both && !session.time.budget.apart {
@@ -102,6 +103,13 @@ pub(super) fn run(
     let reused = report.matrix.iter().filter(|entry| entry.reused).count();
     session.note_reused(reused as u64, report.matrix.len() as u64);
     session.finish_with(report, &counts, is_over, ground.as_ref().map(|ground| (ground, ticker)))
+}
+
+/// The names of those that do not synchronise.
+fn unsynchronised(session: &Session, operations: &[Operation]) -> BTreeSet<String> {
+    let program = &session.engine.program;
+    let without = operations.iter().filter(|operation| !program.synchronises_in(operation.function));
+    without.map(|operation| operation.name.clone()).collect()
 }
 
 /// Entries that are explored again for a remedy at the most.

@@ -1,7 +1,7 @@
 //@ run: races
-//@ revisions: nothing locks atomics unknown
-// A library without a lock, a wait or an atomic access keeps no threads apart: one cause for all fields of a type that they share. Not
-// for a variable, nor where some function of it synchronises, or may.
+//@ revisions: nothing locks atomics unknown partly
+// Functions without a lock, a wait or an atomic access keep no threads apart: one cause for all fields of a type that they share. Not
+// for a variable, nor where one of those that use the type synchronises.
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -11,6 +11,7 @@ struct list {
 };
 
 static int lists;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void list_add(struct list *l, int value)
 {
@@ -20,7 +21,14 @@ void list_add(struct list *l, int value)
 
 int list_length(struct list *l)
 {
-    return l->length; //~ RACE
+#ifdef partly
+    pthread_mutex_lock(&lock);
+#endif
+    int length = l->length; //~ RACE
+#ifdef partly
+    pthread_mutex_unlock(&lock);
+#endif
+    return length;
 }
 
 void list_count(void)
@@ -29,8 +37,6 @@ void list_count(void)
 }
 
 #ifdef locks
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 void list_lock(void)
 {
     pthread_mutex_lock(&lock);
@@ -56,7 +62,7 @@ void list_enter(void)
     enter();
 }
 #endif
-//~[nothing] CAUSE `list_add` and `list_length` use a `struct list` at once
-//~[locks,atomics,unknown] CAUSE one thread writes `struct list.length` while another reads or writes it
-//~[locks,atomics,unknown] CAUSE one thread writes `struct list.sum` while another reads or writes it
+//~[nothing,locks,atomics,unknown] CAUSE `list_add` and `list_length` use a `struct list` at once
+//~[partly] CAUSE one thread writes `struct list.length` while another reads or writes it
+//~[partly] CAUSE one thread writes `struct list.sum` while another reads or writes it
 //~ CAUSE one thread writes `lists` while another reads or writes it
