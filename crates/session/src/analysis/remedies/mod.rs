@@ -203,10 +203,14 @@ impl Session {
             let patch = (kinds.len() == 1).then(|| patch::of(self, &together)).flatten();
             let patched = patch.and_then(|patch| self.compiled_with(&patch));
             let made = || self.engine.program.with_changes(&together.changes).ok().flatten().map(std::sync::Arc::new);
+            trial.ask_weak(together.is_weak());
             let outcome = match patched.or_else(made) {
                 Some(program) => trial.tried(self, (&program, &changed), &keys, ticker),
+                // Without a form of its own it is not known what an atomic access is beside the others.
+                None if all().any(|accepted| accepted.candidate.kind == RemedyKind::Atomic) => None,
                 None => Some(None),
             };
+            trial.ask_weak(false);
             if let Some(Some(_)) = outcome {
                 kept.push(next);
                 continue;
@@ -225,21 +229,33 @@ impl Session {
         trials.left -= candidates.len();
         for candidate in candidates {
             let program = match self.engine.program.with_changes(&candidate.changes) {
-                Ok(Some(program)) => std::sync::Arc::new(program),
+                Ok(Some(program)) => Some(std::sync::Arc::new(program)),
+                // Of atomic accesses there is no other form than in the source.
+                Ok(None) if candidate.kind == RemedyKind::Atomic => None,
                 Ok(None) | Err(_) => continue,
             };
             let changed = candidate.functions(&self.engine.program);
             // What is tried last is tried once, as a patch where there is one.
-            let patch = (candidate.kind == RemedyKind::Operations).then(|| patch::of(self, &candidate)).flatten();
+            let is_patch_first = matches!(candidate.kind, RemedyKind::Atomic | RemedyKind::Operations);
+            let patch = is_patch_first.then(|| patch::of(self, &candidate)).flatten();
             let mut patch = patch.and_then(|patch| Some((self.compiled_with(&patch)?, patch.difference())));
+            trials.trial.ask_weak(candidate.is_weak());
             let mut outcome = match &patch {
                 Some((patched, _)) => trials.trial.tried(self, (patched, &changed), &ill.keys, ticker),
                 None => None,
             };
-            if !matches!(outcome, Some(Some(_))) {
-                patch = None;
-                outcome = trials.trial.tried(self, (&program, &changed), &ill.keys, ticker);
+            match &program {
+                None if patch.is_none() => {
+                    trials.trial.ask_weak(false);
+                    continue;
+                }
+                Some(program) if !matches!(outcome, Some(Some(_))) => {
+                    patch = None;
+                    outcome = trials.trial.tried(self, (program, &changed), &ill.keys, ticker);
+                }
+                _ => {}
             }
+            trials.trial.ask_weak(false);
             match outcome {
                 Some(Some(tried)) => {
                     let patch = match patch {
