@@ -26,7 +26,7 @@ int main(void)
     int got = 5;
 #ifdef message
     if (ready == 1) //~[message] RACE
-        //~^[message] REMEDY make the accesses at publish.c:15 (publish) and publish.c:27 (main) atomic, reads as acquire and writes as release
+        //~^[message] REMEDY make the accesses at publish.c:15 (publish) and publish.c:28 (main) atomic, reads as acquire and writes as release
         got = data; //~[message] RACE
 #else
     if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 1)
