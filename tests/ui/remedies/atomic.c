@@ -81,12 +81,13 @@ void one(struct counter *c)
 {
     c->count = 1; //~[dekker] RACE
     if (!c->ready) //~[dekker] RACE
-        c->other = 1;
+        c->other = 1; //~[dekker] RACE
 }
 void two(struct counter *c)
 {
     c->ready = 1; //~[dekker] RACE
     if (!c->count) //~[dekker] RACE
-        c->other = 2;
+        c->other = 2; //~[dekker] RACE
+        //~^[dekker] REMEDY atomic, sequentially consistent
 }
 #endif
