@@ -91,3 +91,4 @@ void two(struct counter *c)
         //~^[dekker] REMEDY atomic, sequentially consistent
 }
 #endif
+//~[counted_twin check_twin] SAFE
