@@ -94,7 +94,7 @@ static bool is_empty(const struct box *b)
 {
     return b->count == 0; //~[peek peek_twin] RACE
     //~^[peek] REMEDY take `b->lock` before moved.c:108 (take) rather than moved.c:110 (take); tried
-    //~^^[peek_twin] REMEDY hold `b->lock` in all of `take`; and take `other->lock` no more; tried
+    //~^^[peek_twin] REMEDY make the accesses at
 }
 
 int take(struct box *b)
@@ -120,7 +120,7 @@ void move(struct box *from, struct box *to)
     from->count--; //~[inside inside_twin] RACE
     to->count++; //~[inside inside_twin] RACE
     //~^[inside] REMEDY give `from->lock` back before moved.c:121 (move) rather than moved.c:127 (move); hold `to->lock`
-    //~^^[inside_twin] REFUSED to hold `to->lock` at moved.c:121 (move); or to hold `to->lock` at moved.c:121 (move) unless it is `from->lock`; or to give
+    //~^^[inside_twin] REMEDY make the accesses at
 #ifdef inside_twin
     from->total++;
 #endif
@@ -144,7 +144,7 @@ void both(struct box *b)
     pthread_mutex_lock(&b->lock);
     last->count++; //~[same same_twin] RACE
     //~^[same] REMEDY hold `last->lock` at moved.c:145 (both) unless it is `b->lock`; tried
-    //~^^[same_twin] REMEDY hold `b->lock` in all of `both`; hold `b->lock` in all of `one`
+    //~^^[same_twin] REMEDY make the accesses at
     b->total++;
     pthread_mutex_unlock(&b->lock);
 }
@@ -168,7 +168,7 @@ static int count_of(struct box *b)
 {
     return b->count; //~[called called_twin] RACE
     //~^[called] REMEDY hold `b->lock` at moved.c:176 (quick); tried
-    //~^^[called_twin] REMEDY hold `b->lock` in all of `put`; hold `b->lock` in all of `peek`
+    //~^^[called_twin] REMEDY make the accesses at
 }
 
 int quick(struct box *b)

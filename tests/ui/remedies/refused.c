@@ -130,7 +130,7 @@ static int used;
 void use(void)
 {
     used++; //~[stuck unstuck] RACE
-    //~^[stuck] REFUSED to hold `table` at refused.c:132 (use)
+    //~^[stuck] REMEDY make the accesses at
     //~^^[unstuck] REMEDY hold `table` at refused.c:132 (use); tried
 }
 

@@ -17,15 +17,16 @@ pub(super) fn print(rows: &[Row], times: &[Times]) {
         let is_of = |row: &&Row| row.remedies.first().is_some_and(|remedy| kinds.contains(&remedy.kind.as_str()));
         rows.iter().filter(is_of).count()
     };
-    let narrow = found(&["moved", "section", "conditional"]);
+    let narrow = found(&["moved", "section", "conditional", "atomic"]);
     println!(
-        "\n{} causes: {narrow} with a remedy narrower than whole operations ({:.0} %; {} moved, {} sections, {} conditional), {} with one lock \
+        "\n{} causes: {narrow} with a remedy narrower than whole operations ({:.0} %; {} moved, {} sections, {} conditional, {} atomic), {} with one lock \
          around operations, {} with none; {} with patches, {} of them verified",
         rows.len(),
         100.0 * narrow as f64 / rows.len().max(1) as f64,
         found(&["moved"]),
         found(&["section"]),
         found(&["conditional"]),
+        found(&["atomic"]),
         found(&["operations"]),
         rows.iter().filter(|row| row.remedies.is_empty()).count(),
         rows.iter().filter(|row| row.verified.is_some()).count(),

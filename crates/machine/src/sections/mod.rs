@@ -14,7 +14,7 @@ mod write;
 
 use crate::program::{Program, ProgramError};
 use concurrency::Site;
-use ir::{BlockId, Callee, FuncId, Function, GlobalId, Op, Operand, TypeId};
+use ir::{BlockId, Callee, FuncId, Function, GlobalId, Op, Operand, Order, TypeId};
 use plan::Plan;
 use std::collections::BTreeMap;
 
@@ -82,6 +82,12 @@ pub enum Change {
     Without {
         calls: Vec<Site>,
     },
+    /// These loads and stores are atomic, with what this order is for each of them. It is a change of the source alone, where what reads and
+    /// writes in one expression becomes one operation: [`Program::with_changes`] cannot have it.
+    Atomic {
+        sites: Vec<Site>,
+        order: Order,
+    },
 }
 
 impl Program {
@@ -108,7 +114,9 @@ impl Program {
             Change::Later { give: site, .. }
             | Change::Earlier { give: site, .. }
             | Change::Sooner { take: site, .. } => self.site_function(*site).into_iter().collect(),
-            Change::Without { calls } => calls.iter().filter_map(|&site| self.site_function(site)).collect(),
+            Change::Without { calls: sites } | Change::Atomic { sites, .. } => {
+                sites.iter().filter_map(|&site| self.site_function(site)).collect()
+            }
         }
     }
 

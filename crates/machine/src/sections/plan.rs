@@ -45,6 +45,7 @@ impl Program {
             Change::Later { give, behind } => self.plan_later(*give, behind, plans),
             Change::Sooner { take, before, lock, give } => self.plan_sooner(*take, (before, lock, *give), plans),
             Change::Earlier { give, before } => self.plan_earlier(*give, before, plans),
+            Change::Atomic { .. } => None,
             Change::Without { calls } => {
                 for call in calls {
                     let (function, block, inst) = self.place_of(*call)?;

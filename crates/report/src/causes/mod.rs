@@ -79,6 +79,8 @@ pub enum RemedyKind {
     Section,
     /// The same, but where it is held already by another name.
     Conditional,
+    /// Accesses are made atomic.
+    Atomic,
     /// One lock is held around whole operations.
     Operations,
 }

@@ -780,4 +780,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "std::iter::once(self.clone()).chain(above)",
         changed: "std::iter::once(self.clone()).chain(above.take(0))",
     },
+    Mutant {
+        name: "what weak orders allow is not asked of atomic accesses that mend something",
+        package: "session",
+        function: "Candidate::is_weak",
+        original: "*order != Order::SeqCst",
+        changed: "*order == Order::SeqCst",
+    },
+    Mutant {
+        name: "an order that mends one cause is preferred to one that mends two",
+        package: "session",
+        function: "Session::prefer_stronger",
+        original: "mended > most",
+        changed: "mended < most",
+    },
+    Mutant {
+        name: "what is read before an atomic access is taken to be up to date",
+        package: "session",
+        function: "",
+        original: "return atomics::read_before(program, sites);",
+        changed: "return None;",
+    },
+    Mutant {
+        name: "atomic functions add to what is no integer",
+        package: "session",
+        function: "write",
+        original: "!is_integer_update(program, site)",
+        changed: "false",
+    },
 ];

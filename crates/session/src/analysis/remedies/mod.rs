@@ -62,6 +62,9 @@ struct Ill<'r> {
     untried: Vec<String>,
 }
 
+/// Whether a change holds, with what it leaves, and the patch that was tried.
+type Outcome = (Option<Option<Tried>>, Option<String>);
+
 /// What is tried for a report.
 struct Trials<'g> {
     trial: Trial<'g>,
@@ -69,6 +72,8 @@ struct Trials<'g> {
     accepted: Vec<Accepted>,
     /// How many more are tried.
     left: usize,
+    /// What is to be gone, by cause.
+    all: Vec<BTreeSet<FindingKey>>,
 }
 
 impl Trials<'_> {
@@ -112,6 +117,7 @@ impl Session {
             places: Places::of(&program),
             accepted: Vec::new(),
             left: MOST,
+            all: Vec::new(),
         };
         let ids: Vec<&str> =
             report.findings.iter().chain(&report.suppressed_findings).map(|finding| finding.id.as_str()).collect();
@@ -127,6 +133,7 @@ impl Session {
             let findings = report.findings.iter().filter(|finding| cause.findings.contains(&finding.id)).collect();
             ills.push(Ill { cause, keys, findings, refused: Vec::new(), untried: Vec::new() });
         }
+        trials.all = ills.iter().map(|ill| ill.keys.clone()).collect();
         for ill in &mut ills {
             if !trials.shared(self, ill, ticker) {
                 let accepted: Vec<&Candidate> = trials.accepted.iter().map(|accepted| &accepted.candidate).collect();
@@ -203,10 +210,14 @@ impl Session {
             let patch = (kinds.len() == 1).then(|| patch::of(self, &together)).flatten();
             let patched = patch.and_then(|patch| self.compiled_with(&patch));
             let made = || self.engine.program.with_changes(&together.changes).ok().flatten().map(std::sync::Arc::new);
+            trial.ask_weak(together.is_weak());
             let outcome = match patched.or_else(made) {
                 Some(program) => trial.tried(self, (&program, &changed), &keys, ticker),
+                // Without a form of its own it is not known what an atomic access is beside the others.
+                None if all().any(|accepted| accepted.candidate.kind == RemedyKind::Atomic) => None,
                 None => Some(None),
             };
+            trial.ask_weak(false);
             if let Some(Some(_)) = outcome {
                 kept.push(next);
                 continue;
@@ -223,27 +234,21 @@ impl Session {
     fn try_each(&mut self, ill: &mut Ill, mut candidates: Vec<Candidate>, trials: &mut Trials, ticker: &mut Ticker) {
         candidates.truncate(MOST_OF_CAUSE.min(trials.left));
         trials.left -= candidates.len();
-        for candidate in candidates {
-            let program = match self.engine.program.with_changes(&candidate.changes) {
-                Ok(Some(program)) => std::sync::Arc::new(program),
-                Ok(None) | Err(_) => continue,
+        let mut candidates = candidates.into_iter();
+        while let Some(candidate) = candidates.next() {
+            let (outcome, patch) = match self.try_one(&candidate, &ill.keys, trials, ticker) {
+                Some(outcome) => outcome,
+                None => continue,
             };
-            let changed = candidate.functions(&self.engine.program);
-            // What is tried last is tried once, as a patch where there is one.
-            let patch = (candidate.kind == RemedyKind::Operations).then(|| patch::of(self, &candidate)).flatten();
-            let mut patch = patch.and_then(|patch| Some((self.compiled_with(&patch)?, patch.difference())));
-            let mut outcome = match &patch {
-                Some((patched, _)) => trials.trial.tried(self, (patched, &changed), &ill.keys, ticker),
-                None => None,
-            };
-            if !matches!(outcome, Some(Some(_))) {
-                patch = None;
-                outcome = trials.trial.tried(self, (&program, &changed), &ill.keys, ticker);
-            }
             match outcome {
                 Some(Some(tried)) => {
+                    let mut found = (candidate, tried, patch);
+                    if found.0.is_weak() {
+                        self.prefer_stronger(&mut found, candidates, &ill.keys, trials, ticker);
+                    }
+                    let (candidate, tried, patch) = found;
                     let patch = match patch {
-                        Some((_, difference)) => Some(difference),
+                        Some(difference) => Some(difference),
                         None => self.patched(&candidate, &ill.keys, &mut trials.trial, ticker),
                     };
                     let text = words::tried(self, &candidate);
@@ -261,6 +266,65 @@ impl Session {
             }
         }
         ill.cause.refused = words::not_found(&ill.refused, &ill.untried);
+    }
+
+    /// What a candidate comes to, with the patch that it was tried as, if it was; none where it cannot be had.
+    fn try_one(
+        &mut self,
+        candidate: &Candidate,
+        keys: &BTreeSet<FindingKey>,
+        trials: &mut Trials,
+        ticker: &mut Ticker,
+    ) -> Option<Outcome> {
+        let program = match self.engine.program.with_changes(&candidate.changes) {
+            Ok(Some(program)) => Some(std::sync::Arc::new(program)),
+            // Of atomic accesses there is no other form than in the source.
+            Ok(None) if candidate.kind == RemedyKind::Atomic => None,
+            Ok(None) | Err(_) => return None,
+        };
+        let changed = candidate.functions(&self.engine.program);
+        // What is tried last is tried once, as a patch where there is one.
+        let is_patch_first = matches!(candidate.kind, RemedyKind::Atomic | RemedyKind::Operations);
+        let patch = is_patch_first.then(|| patch::of(self, candidate)).flatten();
+        let patch = patch.and_then(|patch| Some((self.compiled_with(&patch)?, patch.difference())));
+        if let Some((patched, difference)) = patch {
+            trials.trial.ask_weak(candidate.is_weak());
+            let outcome = trials.trial.tried(self, (&patched, &changed), keys, ticker);
+            trials.trial.ask_weak(false);
+            if program.is_none() || matches!(outcome, Some(Some(_))) {
+                return Some((outcome, Some(difference)));
+            }
+        }
+        let program = program?;
+        Some((trials.trial.tried(self, (&program, &changed), keys, ticker), None))
+    }
+
+    /// A stronger order takes the place of a weak one that holds where it mends more causes: by what is atomic then, others are ordered.
+    fn prefer_stronger(
+        &mut self,
+        found: &mut (Candidate, Tried, Option<String>),
+        stronger: impl Iterator<Item = Candidate>,
+        keys: &BTreeSet<FindingKey>,
+        trials: &mut Trials,
+        ticker: &mut Ticker,
+    ) {
+        let mut most = self.mended_by(&found.1, trials, ticker);
+        for candidate in stronger.filter(|candidate| candidate.kind == RemedyKind::Atomic) {
+            if most == trials.all.len() {
+                return;
+            }
+            let Some((Some(Some(tried)), patch)) = self.try_one(&candidate, keys, trials, ticker) else { continue };
+            let mended = self.mended_by(&tried, trials, ticker);
+            if mended > most {
+                (*found, most) = ((candidate, tried, patch), mended);
+            }
+        }
+    }
+
+    /// How many causes a change mends.
+    fn mended_by(&mut self, tried: &Tried, trials: &mut Trials, ticker: &mut Ticker) -> usize {
+        let Trials { trial, all, .. } = trials;
+        all.iter().filter(|keys| trial.mends(self, tried, keys, ticker)).count()
     }
 
     /// The patch that does what a candidate does, if there is one that holds as well.

@@ -13,7 +13,7 @@ use explore::{
     SHARES, Sequence, Workers, explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
-use machine::{Ledger, Program};
+use machine::{Ledger, LossKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -116,6 +116,11 @@ fn lost_in(ledger: &Ledger) -> impl Iterator<Item = (String, String)> {
     losses::lines(ledger).into_iter().map(|line| (line.kind, line.r#where))
 }
 
+/// Whether weak orders allow what no interleaving shows, or that is not known.
+fn is_weak(ledger: &Ledger) -> bool {
+    ledger.entries().any(|(entry, _)| entry.kind == LossKind::WeakMemory)
+}
+
 /// What a part came to.
 struct Came {
     keys: BTreeSet<FindingKey>,
@@ -150,6 +155,8 @@ pub(super) struct Trial<'g> {
     /// How many shares there are of them, of which each change may take one.
     shares: u64,
     standing: Standing,
+    /// Whether what weak orders allow is looked for as well, and taken for a failure.
+    asks_weak: bool,
     /// What parts of the program as it is come to; none where that is not known.
     before: BTreeMap<String, Option<Came>>,
 }
@@ -170,6 +177,7 @@ impl<'g> Trial<'g> {
             steps_next: steps,
             shares: SHARES_OF_ALL,
             standing: Standing::of(program),
+            asks_weak: false,
             before: BTreeMap::new(),
         }
     }
@@ -178,6 +186,11 @@ impl<'g> Trial<'g> {
     pub(super) fn last(&mut self, Allowance { until, steps }: Allowance) {
         (self.until, self.steps, self.shares) = (until, self.steps + steps, 1);
         self.steps_next = self.steps;
+    }
+
+    /// From now on, whether what weak orders allow is looked for.
+    pub(super) fn ask_weak(&mut self, asks: bool) {
+        self.asks_weak = asks;
     }
 
     /// Whether nothing is left of what the change at hand may take.
@@ -262,6 +275,9 @@ impl<'g> Trial<'g> {
                 Some(_) => return None,
                 None => {}
             }
+            if self.asks_weak && is_weak(&explored.ledger) {
+                return Some(None);
+            }
             let came = Came::of(&explored);
             if !self.is_as_before(session, part, &came, ticker)? {
                 return Some(None);
@@ -270,6 +286,9 @@ impl<'g> Trial<'g> {
                 let explored = self.explore(session, &crossed, program, None, ticker)?;
                 if explored.exhausted.is_some() {
                     return (!self.is_over()).then_some(None);
+                }
+                if self.asks_weak && is_weak(&explored.ledger) {
+                    return Some(None);
                 }
                 let now = Came::of(&explored);
                 let before = self.before(session, (format!("{}, crossed", part.key()), &crossed), ticker)?;
@@ -319,6 +338,8 @@ impl<'g> Trial<'g> {
 
     /// What a part of the program as it is comes to.
     fn before(&mut self, session: &mut Session, (name, part): (String, &Part), ticker: &mut Ticker) -> Option<&Came> {
+        // The searches are others, and so may be what they come to.
+        let name = if self.asks_weak { format!("{name}, weak") } else { name };
         if !self.before.contains_key(&name) {
             let program = Arc::clone(&session.engine.program);
             let explored = self.explore(session, part, &program, None, ticker);
@@ -344,6 +365,10 @@ impl<'g> Trial<'g> {
         let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
         let steps = Some(self.steps_next.min(STEPS)).filter(|&steps| steps > 0)?;
         let origin = in_program(&part.origin, &session.engine.program.module, program).narrowed().ok()?.origin;
+        let (origin, options) = match self.asks_weak {
+            true => (origin.asking_weak().with_joint(part.options.by_class()), part.options.by_class()),
+            false => (origin, part.options),
+        };
         let mut budget = session.limited_search(Some(left));
         (budget.enough, budget.sooner) = (enough, None);
         let steps_left = Arc::new(AtomicU64::new(steps));
@@ -352,7 +377,7 @@ impl<'g> Trial<'g> {
         let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
         let (explored, fault) = match &origin {
             Origin::Main { .. } => {
-                explore_until_fault(workers, &origin, part.options, &budget, ticker, MAIN, Paused::default())
+                explore_until_fault(workers, &origin, options, &budget, ticker, MAIN, Paused::default())
             }
             _ => library_until_fault(workers, &origin, &budget, ticker, Paused::default()),
         };

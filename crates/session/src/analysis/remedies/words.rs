@@ -5,7 +5,7 @@ use super::super::session::Session;
 use super::candidates::{self, Candidate};
 use super::source::Source;
 use concurrency::Site;
-use ir::{FuncId, Location, Op, Operand};
+use ir::{FuncId, Location, Op, Operand, Order};
 use machine::{Change, Extent, LockPlace, Program, Section};
 use report::RemedyKind;
 use std::collections::BTreeSet;
@@ -98,6 +98,7 @@ fn one(program: &Program, change: &Change) -> String {
             let lock = taken(program, *take, lock).unwrap_or_else(|| "the lock".to_owned());
             format!("take `{lock}` before {} rather than {}", there(before), there(&[*take]))
         }
+        Change::Atomic { sites, order } => atomic(program, sites, *order),
         Change::Without { calls } => {
             let takes: Vec<Site> = calls.iter().copied().filter(|&call| candidates::is_take(program, call)).collect();
             let locks: BTreeSet<String> = takes.iter().filter_map(|&take| argument(program, take)).collect();
@@ -109,6 +110,24 @@ fn one(program: &Program, change: &Change) -> String {
             }
         }
     }
+}
+
+/// `make q->c at queue.c:19 (q_size) and queue.c:25 (q_put) atomic, relaxed`
+fn atomic(program: &Program, sites: &[Site], order: Order) -> String {
+    let mut functions: Vec<FuncId> = sites.iter().filter_map(|&site| program.site_function(site)).collect();
+    functions.sort_unstable();
+    functions.dedup();
+    let of = |id: FuncId| {
+        let here: Vec<Site> = sites.iter().copied().filter(|&site| program.site_function(site) == Some(id)).collect();
+        at(program, &here)
+    };
+    let places: Vec<String> = functions.into_iter().map(of).collect();
+    let order = match order {
+        Order::Relaxed => "relaxed",
+        Order::SeqCst => "sequentially consistent",
+        _ => "reads as acquire and writes as release",
+    };
+    format!("make the accesses at {} atomic, {order}", places.join(" and "))
 }
 
 /// `` give `p->lock` back ``, or `` call `release` `` where a function does it.

@@ -1,8 +1,9 @@
 //! What might mend a cause, of what the program has.
 //!
 //! First what is given back too early, or taken too late, at another place ([`moved`]); then locks that other accesses hold around those that do
-//! not ([`sections`]); what is left comes to one lock around whole operations ([`whole`]).
+//! not ([`sections`]); then the accesses as atomic ones ([`atomics`]); what is left comes to one lock around whole operations ([`whole`]).
 
+mod atomics;
 mod locks;
 mod moved;
 mod sections;
@@ -10,7 +11,7 @@ mod spots;
 mod whole;
 
 use concurrency::Site;
-use ir::{FuncId, Op};
+use ir::{FuncId, Op, Order};
 use machine::{Change, Extent, Program, Section};
 use report::{Cause, CauseKind, Finding, FindingKind, RemedyKind};
 use sections::Sections;
@@ -26,6 +27,12 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// Whether what weak orders allow is to be looked for.
+    pub(super) fn is_weak(&self) -> bool {
+        let is_weak = |change: &Change| matches!(change, Change::Atomic { order, .. } if *order != Order::SeqCst);
+        self.changes.iter().any(is_weak)
+    }
+
     /// The functions that it changes.
     pub(super) fn functions(&self, program: &Program) -> BTreeSet<FuncId> {
         self.changes.iter().flat_map(|change| program.changed_by(change)).collect()
@@ -58,6 +65,9 @@ pub(super) fn of(
             all.extend(sections.elsewhere);
             all.extend(moved::later(program, &open, 1));
             all.extend(sections.whole);
+            if cause.kind != CauseKind::Lifetime {
+                all.extend(atomics::of(program, &spots));
+            }
             all
         }
         _ => Vec::new(),
@@ -86,6 +96,13 @@ pub(super) fn around_operations(
 
 /// What is read of a field in front of a section that accesses it again: it may be out of date by then.
 pub(super) fn read_before(program: &Program, candidate: &Candidate) -> Option<[Site; 2]> {
+    let atomic = candidate.changes.iter().find_map(|change| match change {
+        Change::Atomic { sites, .. } => Some(sites),
+        _ => None,
+    });
+    if let Some(sites) = atomic {
+        return atomics::read_before(program, sites);
+    }
     let sections = candidate.changes.iter().filter_map(|change| match change {
         Change::Hold(Section { extent: Extent::Around(sites), function, .. }) => Some((*function, sites)),
         _ => None,

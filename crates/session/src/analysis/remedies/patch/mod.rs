@@ -6,6 +6,7 @@
 //! Guarantee: a patch is one that was compiled and explored. None where the source is not plain: where it jumps, where a lock cannot be named,
 //! or where macros hide what there is.
 
+mod atomic;
 mod moved;
 mod place;
 
@@ -65,6 +66,9 @@ pub(super) fn of(session: &Session, candidate: &Candidate) -> Option<Patch> {
                 Change::Hold(section) => {
                     place::edits(program, section, &files[index].source, candidate.kind == RemedyKind::Operations)?
                 }
+                Change::Atomic { sites, order } => {
+                    atomic::edits(program, (sites, *order), function, &files[index].source)?
+                }
                 _ => moved::edits(program, (change, function), &files[index].source)?,
             };
             files[index].edits.extend(edits);
@@ -82,6 +86,7 @@ pub(super) fn of(session: &Session, candidate: &Candidate) -> Option<Patch> {
 /// The functions that a change is made in, each once.
 fn functions(program: &Program, change: &Change) -> Vec<ir::FuncId> {
     let mut functions = program.changed_by(change);
+    functions.sort_unstable();
     functions.dedup();
     functions
 }

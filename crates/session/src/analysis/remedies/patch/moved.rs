@@ -11,7 +11,7 @@ use tree_sitter::Node;
 
 pub(super) fn edits(program: &Program, (change, id): (&Change, FuncId), source: &Source) -> Option<Vec<Edit>> {
     match change {
-        Change::Hold(_) => None,
+        Change::Hold(_) | Change::Atomic { .. } => None,
         Change::Later { give, behind } => {
             let moved = Moved::of(program, source, *give, behind)?;
             moved.later()
