@@ -695,7 +695,7 @@ impl Session {
             },
             store: self.seen.reused.clone(),
             guided: self.seen.guided.clone(),
-            unfolding: counts.unfolding.map(|known| report::UnfoldingStats {
+            unfolding: counts.known_unfolding().map(|known| report::UnfoldingStats {
                 events: known.events,
                 mutexes: known.mutexes,
                 conditions: known.conditions,
