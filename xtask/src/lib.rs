@@ -22,6 +22,7 @@ pub mod merging;
 pub mod options;
 pub mod programs;
 pub mod rc11;
+pub mod remaining;
 pub mod sequential;
 pub mod summaries;
 pub mod synth;

@@ -27,7 +27,7 @@ use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
     arithmetic, clients, clocks, con2colic, conditions, endless, floating, flows, interference, kernels, libraries,
-    merging, options, programs, rc11, sequential, summaries, synth, weak,
+    merging, options, programs, rc11, remaining, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]
@@ -166,6 +166,18 @@ enum Command {
         /// By the unfolding instead of by visited states
         #[arg(long)]
         unfolding: bool,
+    },
+    /// Searches that come to their ends, cut at several points: whether the executions that were left are within the interval that is told
+    Remaining {
+        /// How many random programs, besides those of `tests/ui` and `bench/engine`
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Print the ratio of true number and estimate at each cut
+        #[arg(long)]
+        ratios: bool,
     },
     /// Random programs with inputs: the least interferences that each branch takes, against all inputs and interleavings
     Interference {
@@ -392,6 +404,7 @@ fn main() -> ExitCode {
         Command::Endless { count, seed, keep, unfolding } => {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
         }
+        Command::Remaining { count, seed, ratios } => remaining::run(count, seed, ratios),
         Command::Interference { count, seed, keep, variants, def_use } => {
             let how = match (variants, def_use) {
                 (true, _) => interference::How::Variants,

@@ -166,6 +166,11 @@ impl Action {
         }
     }
 
+    /// Whether it depends on nothing but the end of the process.
+    pub fn commutes_with_all(&self) -> bool {
+        matches!(self, Action::Join(_) | Action::Pass(_))
+    }
+
     /// What it accesses, and whether it writes that.
     fn accesses(&self) -> impl Iterator<Item = (Range, bool)> {
         let (one, two) = match *self {

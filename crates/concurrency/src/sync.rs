@@ -173,7 +173,7 @@ pub enum Acquire {
 pub struct SyncTable {
     objects: Rc<BTreeMap<Place, SyncObject>>,
     /// What sections that were single steps have left behind.
-    blocks: Rc<BTreeMap<Place, Vec<atomic_block::GivenBack>>>,
+    blocks: Rc<BTreeMap<Place, imbl::Vector<atomic_block::GivenBack>>>,
     /// Threads that a barrier has let through, until they go on.
     through: Rc<BTreeMap<ThreadId, counted::Through>>,
     /// The thread in an atomic section, and how many it has entered.

@@ -70,6 +70,7 @@ pub use model::{
 };
 pub use parallel::checkpoint::Paused;
 pub use parallel::pool::{NewEngine, SHARES, STACK, Workers};
+pub use parallel::remaining::{ExecutionsLeft, Remaining};
 pub use races::apart::{Batch, Done, DoneSet, Standing, Worked, work as work_apart};
 pub use races::fixpoint::{Exploration, explore, explore_until_fault};
 pub use races::guided::likely_races;

@@ -376,6 +376,9 @@ pub struct Stats {
     /// What is known of the unfolding, where that was explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfolding: Option<UnfoldingStats>,
+    /// Between how many executions are left, where the search was put aside: an estimate, which holds in nine of ten cases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executions_left: Option<ExecutionsLeft>,
     /// What is known of executions at random, where that is what they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingStats>,
@@ -411,6 +414,13 @@ pub struct SamplingStats {
     pub steps: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<SamplingBound>,
+}
+
+/// Complete executions that were not explored, one for each class of equivalent schedules and input path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ExecutionsLeft {
+    pub least: u64,
+    pub most: u64,
 }
 
 /// What is known of how likely a bug shows in an execution, on the input path that this takes (Burckhardt et al., ASPLOS 2010, Theorem 9).

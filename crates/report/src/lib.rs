@@ -40,8 +40,8 @@ pub use coverage::{
     DegreeEntry, Share, Unreached,
 };
 pub use document::{
-    Assumption, Claim, EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry,
-    PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, SamplingBound, SamplingStats, Sequential,
+    Assumption, Claim, EffectKind, EntryVerdict, ErrorClass, ErrorReport, ExecutionsLeft, GuidedStats, LedgerLine,
+    MatrixEntry, PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, SamplingBound, SamplingStats, Sequential,
     SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingEvent, UnfoldingStats, Verdict,
 };
 pub use finding::{

@@ -2,8 +2,8 @@
 
 use crate::shortfalls::Shortfall;
 use crate::{
-    Assumption, BranchOutcome, Claim, CodeCoverage, Finding, FindingKind, MatrixEntry, Reached, Report, SamplingBound,
-    SamplingStats, Sequential, ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
+    Assumption, BranchOutcome, Claim, CodeCoverage, ExecutionsLeft, Finding, FindingKind, MatrixEntry, Reached, Report,
+    SamplingBound, SamplingStats, Sequential, ShapeBasis, Stats, StoreStats, UnfoldingStats, Verdict,
 };
 use std::collections::BTreeMap;
 
@@ -344,6 +344,12 @@ pub(crate) fn unfolding(stats: &Stats) -> Vec<String> {
     let ends = [(failed, "with a failure"), (cut, "cut off")];
     figures.push(with(counted(ended + failed + cut, "configuration", "configurations"), &ends));
     figures
+}
+
+/// How much is left, if something can be said of that.
+pub(crate) fn left(stats: &Stats) -> Option<String> {
+    let ExecutionsLeft { least, most } = stats.executions_left?;
+    Some(format!("{least} to {} (estimated; holds in 9 of 10 cases)", counted(most, "execution", "executions")))
 }
 
 /// What is known of executions at random; empty where there were none.

@@ -39,7 +39,7 @@ impl SyncTable {
         let ordered = |block: &&GivenBack| {
             !shared(block) && footprint.is_none_or(|footprint| footprint.conflicts(&block.footprint))
         };
-        self.blocks_of(place).iter().filter(ordered).for_each(|block| clock.join(&block.clock));
+        self.blocks_of(place).filter(ordered).for_each(|block| clock.join(&block.clock));
         clock
     }
 
@@ -50,8 +50,8 @@ impl SyncTable {
         }
     }
 
-    fn blocks_of(&self, place: Place) -> &[GivenBack] {
-        self.blocks.get(&place).map_or(&[], Vec::as_slice)
+    fn blocks_of(&self, place: Place) -> impl Iterator<Item = &GivenBack> {
+        self.blocks.get(&place).into_iter().flatten()
     }
 
     /// Gives back a lock whose section was one step. `clock` is what the thread has done so far.
@@ -71,11 +71,12 @@ impl SyncTable {
             _ => {}
         }
         let all = Rc::make_mut(&mut self.blocks).entry(place).or_default();
-        let same =
-            |block: &&mut GivenBack| block.thread == thread && block.mode == mode && block.footprint == footprint;
-        match all.iter_mut().find(same) {
-            Some(last) => last.clock = clock,
-            None => all.push(GivenBack { thread, mode, footprint, clock }),
+        let same = |block: &GivenBack| block.thread == thread && block.mode == mode && block.footprint == footprint;
+        let known = all.iter().position(same);
+        let last = GivenBack { thread, mode, footprint: Rc::clone(&footprint), clock };
+        match known {
+            Some(known) => drop(all.set(known, last)),
+            None => all.push_back(last),
         }
     }
 

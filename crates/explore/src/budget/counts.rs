@@ -27,6 +27,9 @@ pub struct Counts {
     pub outputs: BTreeSet<Vec<u8>>,
     /// Of the unfolding, where that was explored.
     pub unfolding: Option<UnfoldingCounts>,
+    /// Of the unfolding as far as it was explored where the search was cut: whoever goes on begins anew, and counts then.
+    #[serde(skip)]
+    pub begun: Option<UnfoldingCounts>,
     /// Of executions at random, where that is what they were.
     #[serde(default)]
     pub sampling: Option<SamplingCounts>,
@@ -101,6 +104,15 @@ impl UnfoldingCounts {
 }
 
 impl Counts {
+    /// What is known of the unfolding, that which was cut included.
+    pub fn known_unfolding(&self) -> Option<UnfoldingCounts> {
+        let mut known = self.unfolding.or(self.begun)?;
+        if let (Some(_), Some(begun)) = (self.unfolding, self.begun) {
+            known.merge(begun);
+        }
+        Some(known)
+    }
+
     pub fn merge(&mut self, other: Counts) {
         self.executions = self.executions.saturating_add(other.executions);
         self.redundant = self.redundant.saturating_add(other.redundant);
@@ -110,6 +122,9 @@ impl Counts {
         self.outputs.extend(other.outputs);
         if let Some(unfolding) = other.unfolding {
             self.unfolding.get_or_insert_default().merge(unfolding);
+        }
+        if let Some(begun) = other.begun {
+            self.begun.get_or_insert_default().merge(begun);
         }
         if let Some(sampling) = other.sampling {
             self.sampling.get_or_insert_default().merge(sampling);

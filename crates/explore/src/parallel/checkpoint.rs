@@ -46,6 +46,11 @@ pub(crate) struct Unfinished<'a> {
 }
 
 impl Unfinished<'_> {
+    /// What the tasks that are left are taken for, from 0 to 1.
+    pub(crate) fn weight(&self) -> f64 {
+        self.tasks.values().map(|task| task.weight).sum()
+    }
+
     /// Nothing of it is done: which sites are visible may still change.
     pub(crate) fn is_whole(&self) -> bool {
         self.tasks.contains_key(&Path::new())

@@ -20,6 +20,8 @@ use std::sync::Arc;
 /// What a round came to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Round {
+    /// Tasks that something came of.
+    pub tasks: u64,
     pub counts: Counts,
     pub reduction: Option<String>,
     pub findings: FxHashMap<FindingKey, Found>,
@@ -79,6 +81,7 @@ impl Divided {
 impl Gathered {
     pub(crate) fn add(&mut self, path: &Path, outcome: TaskOutcome, options: JointOptions) {
         let round = &mut self.round;
+        round.tasks += 1;
         round.counts.merge(outcome.counts);
         round.reduction = round.reduction.take().or(outcome.reduction);
         round.racy.extend(outcome.racy);

@@ -15,6 +15,7 @@ use crate::parallel::checkpoint::{Paused, Unfinished};
 use crate::parallel::earlier::Earlier;
 use crate::parallel::gathered::Round;
 use crate::parallel::pool::{Workers, round};
+use crate::parallel::remaining::Remaining;
 use crate::races::apart::Next;
 use crate::races::guided::guided;
 use crate::{Budget, Counts, Exhausted, FindingKey, Guided, JointOptions, Likely, Progress};
@@ -58,6 +59,9 @@ pub struct Exploration {
     /// How to go on, where something ran out.
     #[serde(skip)]
     pub paused: Option<Box<Paused<'static>>>,
+    /// How far the last round has come.
+    #[serde(skip)]
+    pub remaining: Remaining,
 }
 
 /// Explores all initial states, round and round, until one made no other site visible; what was `paused`, from there on.
@@ -142,10 +146,12 @@ fn cut_short(
     what: &str,
 ) -> Exploration {
     last.first_alone.cut_short = true;
+    let (weight, another_round) = (left.weight(), !earlier.sees_all(&last));
     let mut explored = over(&earlier, last);
     let (kind, remedy) = exhausted.loss();
     explored.ledger.note(LedgerEntry { kind, site: LossSite::Search(what.to_owned()), remedy });
     explored.exhausted = Some(exhausted);
+    explored.remaining = Remaining { weight, another_round, ..explored.remaining };
     explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
     explored
 }
@@ -170,6 +176,7 @@ fn leave_out_ends(findings: &mut FxHashMap<FindingKey, Found>) {
 /// What came of it if this round is the last.
 fn over(earlier: &Earlier, last: Round) -> Exploration {
     let Round {
+        tasks,
         counts,
         reduction,
         mut findings,
@@ -189,6 +196,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
     leave_out_ends(&mut findings);
     spent += earlier.spent.clone();
     let (sites, exhausted, paused, guided) = (earlier.sites.clone(), None, None, earlier.guided.clone());
+    let remaining = Remaining { executions: counts.executions, tasks, ..Remaining::default() };
     Exploration {
         findings,
         sites,
@@ -205,5 +213,6 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         spent,
         guided,
         paused,
+        remaining,
     }
 }

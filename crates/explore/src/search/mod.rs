@@ -17,7 +17,7 @@ use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Part, Tally, Visited};
 use crate::strategy::{Pending, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
-use crate::{Completing, Counts};
+use crate::{Completing, Counts, UnfoldingCounts};
 use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{Site, ThreadId};
 use machine::{
@@ -350,7 +350,8 @@ impl<'a, 'm> Search<'a, 'm> {
         let left = self.strategy.left(engine);
         if self.is_undivided() && !left.is_empty() {
             // It begins anew, and counts then.
-            self.seen.counts = Counts::default();
+            let begun = self.strategy.unfolding().map(|begun| UnfoldingCounts { failed: 0, ..begun });
+            self.seen.counts = Counts { begun, ..Counts::default() };
         } else {
             self.seen.counts.unfolding = self.strategy.unfolding();
             self.seen.counts.sampling = self.strategy.sampling();
@@ -434,7 +435,9 @@ impl<'a, 'm> Search<'a, 'm> {
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
     /// ever before the instruction that fails, so all that the others do without it is possible.
     fn finish(&mut self, engine: &mut Engine, state: &State, end: PathEnd) -> Result<bool, EngineError> {
-        if ends_all(&end) {
+        // Whoever ends the process after it has waited for the ends of all others keeps nobody from anything.
+        let keeps_somebody = !matches!(end, PathEnd::Exited { .. }) || !state.has_waited_for_all();
+        if ends_all(&end) && keeps_somebody {
             self.strategy.cut();
         }
         match end {

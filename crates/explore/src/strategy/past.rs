@@ -37,6 +37,38 @@ pub(crate) struct Past {
     clocks: SmallVec<[Clock; 2]>,
 }
 
+/// On a way backwards, how many steps of each thread are left that a clock may not include; none of a thread, once all that are left are
+/// included. So a search for steps that are not ordered ends where it can find no more, however long the way is.
+#[derive(Debug)]
+pub(crate) struct Unknown {
+    left: Clock,
+}
+
+impl Unknown {
+    /// Nothing that is left on the way is unknown.
+    pub(crate) fn is_none(&self) -> bool {
+        self.left.iter().all(|&left| left == 0)
+    }
+
+    /// The next step on the way backwards: whether the clock does not include it.
+    pub(crate) fn passes(&mut self, known: &Clock, step: &PastStep) -> bool {
+        let Some(left) = self.left.get_mut(step.thread.index()).filter(|left| **left > 0) else { return false };
+        *left = entry(&step.clock, step.thread) - 1;
+        let is_unknown = !follows(known, step);
+        self.learn(known);
+        is_unknown
+    }
+
+    /// The clock has come to include more.
+    pub(crate) fn learn(&mut self, known: &Clock) {
+        for (left, known) in self.left.iter_mut().zip(known) {
+            if known >= left {
+                *left = 0;
+            }
+        }
+    }
+}
+
 fn entry(clock: &Clock, thread: ThreadId) -> u32 {
     clock.get(thread.index()).copied().unwrap_or(0)
 }
@@ -70,11 +102,29 @@ impl Past {
         self.clocks.get(thread.index()).cloned().unwrap_or_default()
     }
 
+    /// Threads beside this one of which there are steps that do not come before its next action, by its clock.
+    pub(crate) fn unknown(&self, thread: ThreadId, known: &Clock) -> Unknown {
+        let lengths = self.clocks.iter().enumerate().map(|(index, clock)| {
+            let all = clock.get(index).copied().unwrap_or(0);
+            if index == thread.index() { 0 } else { all }
+        });
+        let mut unknown = Unknown { left: lengths.collect() };
+        unknown.learn(known);
+        unknown
+    }
+
     /// With a step that is taken next.
     pub(crate) fn then(&self, thread: ThreadId, event: Event) -> Past {
         let mut clock = self.before(thread);
-        for step in self.steps().filter(|step| step.thread != thread && step.event.dependent(&event)) {
-            join(&mut clock, &step.clock);
+        let mut unknown = self.unknown(thread, &clock);
+        for step in self.steps() {
+            if unknown.is_none() || event.action.commutes_with_all() {
+                break;
+            }
+            if unknown.passes(&clock, step) && step.event.dependent(&event) {
+                join(&mut clock, &step.clock);
+                unknown.learn(&clock);
+            }
         }
         if clock.len() <= thread.index() {
             clock.resize(thread.index() + 1, 0);

@@ -543,6 +543,11 @@ pub struct State {
 }
 
 impl State {
+    /// Whether all threads but one have ended, and somebody has waited for each: what is left is behind all that they did.
+    pub fn has_waited_for_all(&self) -> bool {
+        self.threads.iter().filter(|thread| thread.joinable != Joinable::Joined).count() == 1
+    }
+
     /// Some thread was left where it failed or goes in circles.
     pub fn is_stuck(&self) -> bool {
         self.threads.iter().any(|thread| matches!(thread.status, Status::Stuck(_)))

@@ -79,6 +79,7 @@ pub(super) fn sections(report: &Report) -> Markup {
                     ("Reused", words::reused(&report.stats)),
                     ("Explored", words::explored(&report.stats)),
                     ("Reduced by", report.stats.reductions.clone()),
+                    ("Left", words::left(&report.stats).into_iter().collect()),
                     ("Unfolding", words::unfolding(&report.stats)),
                     ("Questions about path conditions answered", words::answered(&report.stats)),
                     ("Guided search", words::guided(&report.stats)),

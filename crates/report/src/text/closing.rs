@@ -123,6 +123,9 @@ fn stats(page: &mut Page, stats: &Stats, at_length: bool) {
     if !explored.is_empty() {
         page.paragraph("Explored: ", &explored.join(", "));
     }
+    if let Some(left) = words::left(stats) {
+        page.paragraph("Left: ", &left);
+    }
     if !stats.reductions.is_empty() && at_length {
         page.paragraph("Reduced by: ", &stats.reductions.join("; "));
     }

@@ -117,6 +117,7 @@ pub(super) fn run(
         session.add_guided(guided);
     }
     session.seen.paths = explored.counts.paths.len();
+    session.seen.executions_left = explored.remaining.executions();
     let ground = ground(&session, (&origin, main, options), &explored);
     session.finish_with(report, &explored.counts, is_over, ground.as_ref().map(|ground| (ground, ticker)))
 }

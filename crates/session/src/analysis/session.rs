@@ -158,6 +158,8 @@ pub(super) struct Figures {
     more_ways: bool,
     /// What was left out of searches because of something else.
     reductions: BTreeSet<String>,
+    /// Of the one search of a program.
+    pub(super) executions_left: Option<explore::ExecutionsLeft>,
     first_race: Option<Duration>,
     /// Different paths of each part of the search.
     pub paths: usize,
@@ -695,7 +697,7 @@ impl Session {
             },
             store: self.seen.reused.clone(),
             guided: self.seen.guided.clone(),
-            unfolding: counts.unfolding.map(|known| report::UnfoldingStats {
+            unfolding: counts.known_unfolding().map(|known| report::UnfoldingStats {
                 events: known.events,
                 mutexes: known.mutexes,
                 conditions: known.conditions,
@@ -707,6 +709,10 @@ impl Session {
             }),
             sampling: counts.sampling.map(sampled),
             reductions: self.seen.reductions.iter().cloned().collect(),
+            executions_left: self.seen.executions_left.map(|left| {
+                let explore::ExecutionsLeft { least, most } = left;
+                report::ExecutionsLeft { least, most }
+            }),
             first_race_time_s: self.seen.first_race.map(|time| time.as_secs_f64()),
             wall_time_s: self.time.started.elapsed().as_secs_f64(),
             cpu_time_s: cpu_time(),

@@ -142,8 +142,9 @@ impl Strategy for SourceSets {
                 all.push(Left::of(node, rest, &mut prefixes));
                 continue;
             }
+            // Whoever goes on from there has a past of its own.
             for (next, before) in self.points.rest(node.mark.past.length()) {
-                let successor = self.successor(engine, node.clone(), next, &before);
+                let successor = self.sleep.successor(engine, node.clone(), next, &before);
                 all.push(Left::of(successor, None, &mut prefixes));
             }
         }

@@ -6,12 +6,19 @@ use crate::trace::event::Event;
 use concurrency::{Action, SyncOp, ThreadId};
 use smallvec::SmallVec;
 
-/// Who can begin if all is done that was done after an action, except for what follows from it. The last of `later` came
-/// first.
-fn beginning_without(step: &PastStep, later: &[&PastStep]) -> SmallVec<[ThreadId; 4]> {
-    let rest: SmallVec<[&PastStep; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, step)).collect();
-    let is_first = |at: &usize| !rest[at + 1..].iter().any(|earlier| follows(&rest[*at].clock, earlier));
-    (0..rest.len()).filter(is_first).map(|at| rest[at].thread).collect()
+/// Who can begin if all is done that was done after an action, except for what follows from it. The last of `later` comes first.
+fn beginning_without<'p>(step: &PastStep, later: impl Iterator<Item = &'p PastStep>) -> SmallVec<[ThreadId; 4]> {
+    // Whoever begins does so with the first of its steps, if that follows none of the others' first ones.
+    let mut firsts: SmallVec<[&PastStep; 4]> = SmallVec::new();
+    for other in later.filter(|other| !follows(&other.clock, step)) {
+        match firsts.iter_mut().find(|first| first.thread == other.thread) {
+            Some(first) => *first = other,
+            None => firsts.push(other),
+        }
+    }
+    let is_first =
+        |one: &&PastStep| firsts.iter().all(|other| other.thread == one.thread || !follows(&one.clock, other));
+    firsts.iter().copied().filter(is_first).map(|first| first.thread).collect()
 }
 
 /// Whether an action may be waiting for something that commutes with what it depends on: a signal with who takes the mutex, a
@@ -47,32 +54,37 @@ impl Points {
     /// A thread is about to do something, or has come to know what it is about to do: notes where it has to be tried before
     /// others for that.
     pub(super) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
+        if event.action.commutes_with_all() {
+            return;
+        }
         let mut known = past.before(thread);
-        let mut later: Vec<&PastStep> = Vec::new();
+        let mut unknown = past.unknown(thread, &known);
         for (index, step) in past.steps().enumerate() {
-            if step.thread == thread || follows(&known, step) || !step.event.dependent(event) {
-                later.push(step);
+            if unknown.is_none() {
+                break;
+            }
+            if !unknown.passes(&known, step) || !step.event.dependent(event) {
                 continue;
             }
             let point = &mut self.points[past.length() - 1 - index];
             match point.pending.iter().find(|pending| pending.0 == thread) {
                 Some((_, same, false)) if *same == event.action => {
-                    if awaits_another(same) {
-                        let without = beginning_without(step, &later);
+                    if awaits_another(same) && point.has_untried() {
+                        let without = beginning_without(step, past.steps().take(index));
                         point.want(|other| without.contains(&other));
                     }
+                    continue;
                 }
                 Some((.., true)) => {
-                    let without = beginning_without(step, &later);
-                    point.want(|other| other == thread || without.contains(&other));
-                    join(&mut known, &step.clock);
+                    if point.has_untried() {
+                        let without = beginning_without(step, past.steps().take(index));
+                        point.want(|other| other == thread || without.contains(&other));
+                    }
                 }
-                _ => {
-                    point.want(|_| true);
-                    join(&mut known, &step.clock);
-                }
+                _ => point.want(|_| true),
             }
-            later.push(step);
+            join(&mut known, &step.clock);
+            unknown.learn(&known);
         }
     }
 
@@ -125,7 +137,10 @@ impl Points {
 
     /// Ends that point: all that was not tried, each with those that come before it.
     pub(super) fn rest(&mut self, length: usize) -> Vec<((ThreadId, Action), Threads)> {
-        self.want_all();
+        self.points.truncate(length + 1);
+        if let Some(point) = self.points.last_mut() {
+            point.want(|_| true);
+        }
         let mut all = Vec::new();
         while let Some(next) = self.next(length) {
             all.push(next);
@@ -135,6 +150,11 @@ impl Points {
 }
 
 impl Point {
+    /// Whether there is somebody of whom it does not matter so far.
+    fn has_untried(&self) -> bool {
+        self.awake.iter().any(|awake| awake.2 == Tried::No)
+    }
+
     fn want(&mut self, which: impl Fn(ThreadId) -> bool) {
         for (thread, _, tried) in &mut self.awake {
             if *tried == Tried::No && which(*thread) {

@@ -61,9 +61,16 @@ impl Configuration {
         })
     }
 
-    /// How many of the events that were run first are all in a part of the configuration.
+    /// How many of the events that were run first are all in a set, which need be no part of the configuration: what was a part of it when
+    /// it became known may be in conflict with it now.
     pub(super) fn first_within(&self, events: &Events, cut: &Cut) -> usize {
-        self.members.iter().take_while(|member| events.holds(cut, member.event)).count()
+        let shared = |who: Who| {
+            let of_thread = std::iter::successors(cut.last(who), |&id| events[id].past.last(who));
+            of_thread.into_iter().find(|&id| self.contains(events, id)).map_or(0, |id| events[id].number)
+        };
+        let shared: SmallVec<[u32; 8]> = (0..self.threads.len()).map(shared).collect();
+        let is_within = |member: &&Member| events[member.event].number <= shared[events[member.event].who];
+        self.members.iter().take_while(is_within).count()
     }
 
     pub(super) fn contains(&self, events: &Events, event: EventId) -> bool {
@@ -150,4 +157,37 @@ pub(super) fn ideals(events: &Events, base: &Cut, concurrent: &[EventId]) -> Vec
         }
     }
     all.into_iter().map(|(cut, _)| cut).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::Extra;
+    use super::*;
+    use crate::run::prefix::Answer;
+
+    fn choice(events: &mut Events, who: Who, index: u32, past: &Cut) -> EventId {
+        let what = What::Choice { answer: Answer::Pick(index), course: None };
+        events.event(who, what, past.clone(), Extra::default())
+    }
+
+    // Thread 0 has chosen one thing twice, as an event that is looked at later had it; by then the configuration has it choose another.
+    #[test]
+    fn what_is_in_conflict_now_is_not_shared() {
+        let mut events = Events::default();
+        let first = choice(&mut events, 1, 0, &Cut::default());
+        let one = choice(&mut events, 0, 0, &Cut::default());
+        let behind = events.closed(one);
+        let again = choice(&mut events, 0, 0, &behind);
+        let other = choice(&mut events, 0, 1, &Cut::default());
+        let mut earlier = events.closed(again);
+        earlier.set(1, first);
+        let within = |event: EventId| {
+            let mut configuration = Configuration::default();
+            for event in [first, event] {
+                configuration.add(&events, Member { event, base: Cut::default(), request: None });
+            }
+            configuration.first_within(&events, &earlier)
+        };
+        assert_eq!((within(one), within(other)), (2, 1));
+    }
 }
