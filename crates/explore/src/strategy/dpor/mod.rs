@@ -18,7 +18,7 @@
 //!   then it is looked for what it depends on. A thread that never comes to that is taken to depend on all that was done
 //!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried; those that
 //!   sleep then are taken to depend on as much.
-//! - Where a run is cut (it repeats itself, the process exits, an assumption fails), what the others would have done is not
+//! - Where a run is cut (it repeats itself, the process exits while others live or nobody waited for their ends, an assumption fails), what the others would have done is not
 //!   known: everything is tried on the way there.
 //!
 //! Guarantee: each trace that sleep sets alone would complete is completed (and once). What is left of a search that is put
