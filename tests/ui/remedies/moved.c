@@ -94,7 +94,7 @@ static bool is_empty(const struct box *b)
 {
     return b->count == 0; //~[peek peek_twin] RACE
     //~^[peek] REMEDY take `b->lock` before moved.c:108 (take) rather than moved.c:110 (take); tried
-    //~^^[peek_twin] REMEDY make the accesses at
+    //~^^[peek_twin] REMEDY what is read at moved.c:95 (is_empty) may be out of date at moved.c:111 (take)
 }
 
 int take(struct box *b)
@@ -120,7 +120,7 @@ void move(struct box *from, struct box *to)
     from->count--; //~[inside inside_twin] RACE
     to->count++; //~[inside inside_twin] RACE
     //~^[inside] REMEDY give `from->lock` back before moved.c:121 (move) rather than moved.c:127 (move); hold `to->lock`
-    //~^^[inside_twin] REMEDY make the accesses at
+    //~^^[inside_twin] REMEDY make the accesses at moved.c:120 to :121 (move) atomic, relaxed; tried
 #ifdef inside_twin
     from->total++;
 #endif
@@ -144,7 +144,7 @@ void both(struct box *b)
     pthread_mutex_lock(&b->lock);
     last->count++; //~[same same_twin] RACE
     //~^[same] REMEDY hold `last->lock` at moved.c:145 (both) unless it is `b->lock`; tried
-    //~^^[same_twin] REMEDY make the accesses at
+    //~^^[same_twin] REMEDY make the accesses at moved.c:145 (both) and moved.c:156 (one) atomic, relaxed; tried
     b->total++;
     pthread_mutex_unlock(&b->lock);
 }
@@ -168,7 +168,7 @@ static int count_of(struct box *b)
 {
     return b->count; //~[called called_twin] RACE
     //~^[called] REMEDY hold `b->lock` at moved.c:176 (quick); tried
-    //~^^[called_twin] REMEDY make the accesses at
+    //~^^[called_twin] REMEDY make the accesses at moved.c:169 (count_of) and moved.c:182 (put) atomic, relaxed; tried
 }
 
 int quick(struct box *b)

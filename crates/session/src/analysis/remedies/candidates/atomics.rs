@@ -3,7 +3,7 @@
 use super::Candidate;
 use super::spots::{Spot, field_of};
 use concurrency::Site;
-use ir::{Op, Operand, Order, Ty};
+use ir::{Callee, FuncId, Op, Operand, Order, Ty};
 use machine::{Change, Program};
 use report::RemedyKind;
 
@@ -51,8 +51,29 @@ fn access(program: &Program, site: Site) -> Option<Access> {
     })
 }
 
-/// What is read, and accessed again behind that in the same function: atomic accesses leave it to others in between.
+/// Calls between a function and one whose access it is taken for.
+const DEEP: usize = 3;
+
+/// An access, and the calls that come to it: where its function is called, where that is, and so on.
+fn reaching(program: &Program, calls: &[(FuncId, Site)], site: Site) -> Vec<Site> {
+    let mut all = vec![site];
+    let mut last = vec![site];
+    for _ in 0..DEEP {
+        let functions: Vec<FuncId> = last.iter().filter_map(|&site| program.site_function(site)).collect();
+        last = calls.iter().filter(|(callee, _)| functions.contains(callee)).map(|&(_, call)| call).collect();
+        all.extend(&last);
+    }
+    all
+}
+
+/// What is read, and accessed again behind that in the same function or where it was called from: atomic accesses leave it to others in
+/// between.
 pub(super) fn read_before(program: &Program, sites: &[Site]) -> Option<[Site; 2]> {
+    let called = |site: Site| match program.site_op(site) {
+        Some(Op::Call { callee: Callee::Direct(callee), .. }) => Some((*callee, site)),
+        _ => None,
+    };
+    let calls: Vec<(FuncId, Site)> = program.sites().filter_map(called).collect();
     let is_read = |site: &&Site| matches!(program.site_op(**site), Some(Op::Load { .. }));
     let is_alone = |site: &&Site| {
         // What reads and writes in one expression is one operation.
@@ -69,7 +90,11 @@ pub(super) fn read_before(program: &Program, sites: &[Site]) -> Option<[Site; 2]
             let field = field_of(program, read);
             is_variable || field.is_some() && field == field_of(program, **site)
         };
-        let behind = |site: &&Site| program.is_only_behind(read, **site) && is_same(site);
+        let before = reaching(program, &calls, read);
+        let behind = |site: &&Site| {
+            let then = reaching(program, &calls, **site);
+            is_same(site) && before.iter().any(|&one| then.iter().any(|&other| program.is_only_behind(one, other)))
+        };
         if let Some(&then) = sites.iter().find(behind) {
             return Some([read, then]);
         }
