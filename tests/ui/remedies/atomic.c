@@ -1,5 +1,5 @@
 //@ run: races
-//@ revisions: counted counted_twin check check_twin dekker changed changed_twin mixed
+//@ revisions: counted counted_twin check check_twin dekker changed changed_twin mixed helper
 // No lock is there: accesses are made atomic, with the weakest order that suffices; where one only hides what is wrong, it is said what stays
 // possible. Each with a twin that has it, and in which there is nothing to be mended, or with which another order is told.
 #include <pthread.h>
@@ -74,6 +74,21 @@ int get(struct counter *c)
 {
     return c->count; //~[mixed] RACE
     //~^[mixed] REMEDY make the accesses at atomic.c:75 (get) atomic, relaxed; tried
+}
+#elif defined helper
+// What is read in one function is accessed again where it was called from.
+static int left(const struct counter *c)
+{
+    return c->count; //~[helper] RACE
+}
+
+int take(struct counter *c)
+{
+    if (left(c) == 0)
+        return 0;
+    c->count--; //~[helper] RACE
+    //~^[helper] REMEDY what is read at atomic.c:82 (left) may be out of date at atomic.c:89 (take)
+    return 1;
 }
 #else
 // Each looks at what the other one has said: weaker orders than the strongest let both come in.

@@ -94,7 +94,7 @@ static bool is_empty(const struct box *b)
 {
     return b->count == 0; //~[peek peek_twin] RACE
     //~^[peek] REMEDY take `b->lock` before moved.c:108 (take) rather than moved.c:110 (take); tried
-    //~^^[peek_twin] REMEDY what is read at moved.c:95 (is_empty) may be out of date at moved.c:111 (take)
+    //~^^[peek_twin] REMEDY make the accesses at moved.c:95 (is_empty) and moved.c:111 (take) atomic, relaxed; tried
 }
 
 int take(struct box *b)

@@ -54,16 +54,46 @@ fn access(program: &Program, site: Site) -> Option<Access> {
 /// Calls between a function and one whose access it is taken for.
 const DEEP: usize = 3;
 
-/// An access, and the calls that come to it: where its function is called, where that is, and so on.
-fn reaching(program: &Program, calls: &[(FuncId, Site)], site: Site) -> Vec<Site> {
-    let mut all = vec![site];
-    let mut last = vec![site];
+/// An instruction by which a field of an object, or a variable, is come to: by its own access, or by a call.
+#[derive(Clone, Copy)]
+struct Way {
+    site: Site,
+    /// What leads to the object there, and where the field is in it.
+    field: (Operand, i64),
+}
+
+/// An access, and the calls that come to it with the object: where its function is called with that as an argument, where that is, and so on.
+fn reaching(program: &Program, calls: &[(FuncId, Site)], site: Site) -> Vec<Way> {
+    let variable = match program.site_op(site) {
+        Some(Op::Load { address, .. } | Op::Store { address, .. }) => Some((*address, 0)),
+        _ => None,
+    };
+    let variable = variable.filter(|(address, _)| matches!(address, Operand::Global(..)));
+    let Some(field) = variable.or_else(|| field_of(program, site)) else { return Vec::new() };
+    let mut all = vec![Way { site, field }];
+    let mut last = all.clone();
     for _ in 0..DEEP {
-        let functions: Vec<FuncId> = last.iter().filter_map(|&site| program.site_function(site)).collect();
-        last = calls.iter().filter(|(callee, _)| functions.contains(callee)).map(|&(_, call)| call).collect();
-        all.extend(&last);
+        let mut next = Vec::new();
+        for way in &last {
+            let Some(function) = program.site_function(way.site) else { continue };
+            for &(_, call) in calls.iter().filter(|(callee, _)| *callee == function) {
+                next.extend(passed(program, function, call, way.field).map(|field| Way { site: call, field }));
+            }
+        }
+        all.extend(&next);
+        last = next;
     }
     all
+}
+
+/// The field as the caller knows it: of a variable, or of what it passes.
+fn passed(program: &Program, callee: FuncId, call: Site, (base, at): (Operand, i64)) -> Option<(Operand, i64)> {
+    let Operand::Reg(register) = base else { return Some((base, at)) };
+    let index = program.module[callee].params.iter().position(|param| param.reg == register)?;
+    match program.site_op(call)? {
+        Op::Call { args, .. } => Some((args.get(index)?.value, at)),
+        _ => None,
+    }
 }
 
 /// What is read, and accessed again behind that in the same function or where it was called from: atomic accesses leave it to others in
@@ -81,19 +111,12 @@ pub(super) fn read_before(program: &Program, sites: &[Site]) -> Option<[Site; 2]
         !sites.iter().any(|&other| other != **site && stands(other) == stands(**site))
     };
     for &read in sites.iter().filter(is_read).filter(is_alone) {
-        let is_same = |site: &&Site| {
-            let address = |site: Site| match program.site_op(site) {
-                Some(Op::Load { address, .. } | Op::Store { address, .. }) => Some(*address),
-                _ => None,
-            };
-            let is_variable = matches!(address(read), Some(Operand::Global(..))) && address(read) == address(**site);
-            let field = field_of(program, read);
-            is_variable || field.is_some() && field == field_of(program, **site)
-        };
         let before = reaching(program, &calls, read);
         let behind = |site: &&Site| {
             let then = reaching(program, &calls, **site);
-            is_same(site) && before.iter().any(|&one| then.iter().any(|&other| program.is_only_behind(one, other)))
+            let is_behind =
+                |one: &Way, other: &Way| one.field == other.field && program.is_only_behind(one.site, other.site);
+            before.iter().any(|one| then.iter().any(|other| is_behind(one, other)))
         };
         if let Some(&then) = sites.iter().find(behind) {
             return Some([read, then]);
