@@ -238,8 +238,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "what is missing has to do with what comes before",
         package: "explore",
         function: "Points::note",
-        original: "if awaits_another(same) {",
-        changed: "if false && awaits_another(same) {",
+        original: "if awaits_another(same) && point.has_untried() {",
+        changed: "if false && awaits_another(same) && point.has_untried() {",
     },
     Mutant {
         name: "who has had a turn does not sleep for the next",
@@ -252,8 +252,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "where a run is cut, nobody else is tried",
         package: "explore",
         function: "Search::finish",
-        original: "if ends_all(&end) {",
-        changed: "if ends_all(&end) && matches!(end, PathEnd::Exited { .. }) {",
+        original: "if ends_all(&end) && keeps_somebody {",
+        changed: "if ends_all(&end) && keeps_somebody && matches!(end, PathEnd::Exited { .. }) {",
     },
     Mutant {
         name: "objects that a path tells apart become one",
