@@ -109,6 +109,29 @@ fn what_there_is_to_read_comes_first_and_hooks_are_those_that_the_program_needs(
     assert!(said.contains("--wrap=pthread_mutex_lock") && said.contains("all 20 runs"), "{said}");
 }
 
+/// A stream is what the C library makes of it: a client cannot have one of its own, all zero.
+#[test]
+fn clients_have_their_streams_from_the_library() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let library = "#include <stdio.h>\nstatic int lines;\n\
+                   void tell(FILE *to)\n{\n    fputs(\"a line\\n\", to);\n    lines++;\n}\n";
+    std::fs::write(folder.path().join("a.c"), library).expect("writable");
+    let found = raddle(folder.path(), &["races", "a.c", "--format", "json"]);
+    assert_eq!(found.status.code(), Some(10), "{}", String::from_utf8_lossy(&found.stderr));
+    let document = document(&found);
+    let findings = document["findings"].as_array().expect("a list");
+    assert!(!findings.is_empty());
+    for finding in findings {
+        assert_eq!(finding["shape"], "reachable", "{finding}");
+        let client = &finding["client"];
+        assert!(client["before"].to_string().contains("root0 = tmpfile();"), "{client}");
+        let witness = client["witness"].as_str().expect("a witness");
+        let ran = raddle(folder.path(), &["test", witness, "-o", "t.c", "--run"]);
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(said.contains("all 20 runs: the failure showed (exit code 66)"), "{finding}: {said}");
+    }
+}
+
 /// How a wait can end but by a signal, and what is wrong then.
 const WAITS: [(&str, &str); 3] = [
     ("pthread_cond_wait(&c, &m)", "e == 0 && !ready"),

@@ -1,4 +1,4 @@
-//! What sharing costs: processor time of one process and of workers, bytes that are shipped.
+//! What sharing costs: processor time of one process, of as many threads of one and of workers, bytes that are shipped.
 
 use super::{Search, raddle, ran, timeless};
 use clap::Args;
@@ -41,18 +41,26 @@ pub(crate) fn run(options: &ScaleOptions) -> anyhow::Result<bool> {
     let (alone, code, time, cpu) = timed(&["--workers", "1"], "alone")?;
     println!("alone: exit code {code}, {:.1} s, {cpu:.1} s of processor time", time.as_secs_f64());
     let mut all_same = true;
-    for workers in &options.workers {
+    for &workers in &options.workers {
+        let number = workers.to_string();
+        let mut told = |what: &str, (report, its, time, its_cpu): (Value, i32, Duration, f64)| {
+            let is_same = (its, &report) == (code, &alone);
+            all_same &= is_same;
+            print!(
+                "{workers} {what}: {}, {:.1} s, {its_cpu:.1} s of processor time ({:+.1} %)",
+                if is_same { "the same report" } else { "ANOTHER report" },
+                time.as_secs_f64(),
+                (its_cpu / cpu - 1.0) * 100.0,
+            );
+        };
+        // Cores that are busy at once have a share each of the caches and of the memory's bandwidth: none of that is shipping.
+        if workers > 1 {
+            told("threads of one process", timed(&["--workers", &number], &format!("threads-{workers}"))?);
+            println!();
+        }
         let name = format!("with-{workers}");
-        let (report, its, time, its_cpu) = timed(&["--cluster", "hq", "--workers", &workers.to_string()], &name)?;
-        let is_same = (its, &report) == (code, &alone);
-        all_same &= is_same;
-        println!(
-            "{workers} workers: {}, {:.1} s, {its_cpu:.1} s of processor time ({:+.1} %){}",
-            if is_same { "the same report" } else { "ANOTHER report" },
-            time.as_secs_f64(),
-            (its_cpu / cpu - 1.0) * 100.0,
-            shipped(&fs::read_to_string(scratch.path().join(format!("{name}.log")))?)
-        );
+        told("workers", timed(&["--cluster", "hq", "--workers", &number], &name)?);
+        println!("{}", shipped(&fs::read_to_string(scratch.path().join(format!("{name}.log")))?));
     }
     Ok(all_same)
 }

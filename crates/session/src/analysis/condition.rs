@@ -3,7 +3,7 @@
 
 use super::Ticker;
 use super::gpu::{self, LaunchSearch};
-use super::session::Session;
+use super::session::{STEPS_PER_SECOND, Session};
 use crate::errors::UsageError;
 use crate::options::{GpuOptions, InferOptions};
 use explore::{Inferred, InferredOutcome, LaunchesWithin, MOST_GRID, MayRace, Needed};
@@ -17,8 +17,8 @@ const GRID: u32 = 65535;
 const GRID_OF_SEVERAL: u32 = 1023;
 /// Products of two sizes stay below this.
 const MOST_PRODUCT: u64 = 1 << 31;
-/// How long one launch is looked at that may race.
-const SHOWING: Duration = Duration::from_secs(5);
+/// How long one launch is looked at that may race: five seconds, counted in steps.
+const SHOWING: u64 = 5 * STEPS_PER_SECOND;
 /// Of what is left of the time, for looking for conditions.
 const SHARE: u32 = 2;
 const MOST_TIME: Duration = Duration::from_secs(120);

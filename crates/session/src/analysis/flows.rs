@@ -1,6 +1,6 @@
 //! `raddle gpu` of all threads of a launch at once: flows, two by two ([`explore::flow_pairs`]). Its cost does not grow with the launch.
 
-use super::session::Session;
+use super::session::{STEPS_PER_SECOND, Session};
 use crate::options::{Flows, GpuOptions};
 use concurrency::Site;
 use explore::{Counts, FlowPair, FlowPairKind, FlowPairs, Kernel};
@@ -11,7 +11,6 @@ use machine::{
 use memory::Limits;
 use report::Assumption;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Threads of which all interleavings are explored, at the most. Clocks and places where threads wait are of that size.
 pub(super) const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
@@ -25,9 +24,9 @@ pub(super) fn are_for(options: &GpuOptions, launch: &Launch) -> bool {
     }
 }
 
-/// Threads of a launch in which it is shown what flows see, at the most, and how long that may take.
+/// Threads of a launch in which it is shown what flows see, at the most, and how long that may take: twenty seconds, counted in steps.
 const MOST_SHOWN: u64 = 1024;
-pub(super) const SHOWING: Duration = Duration::from_secs(20);
+pub(super) const SHOWING: u64 = 20 * STEPS_PER_SECOND;
 
 /// What flows tell of a launch.
 pub(super) struct Told {

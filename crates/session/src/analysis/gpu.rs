@@ -10,7 +10,7 @@ use super::flows::{self, MOST_THREADS};
 use super::kept::{PartKept, PartsKept};
 use super::races::vacuous_remedy;
 use super::select::suggestion;
-use super::session::Session;
+use super::session::{Measure, Session};
 use super::until_found::{About, explore};
 use super::valid;
 use super::watch::set_aside;
@@ -39,6 +39,12 @@ pub(super) const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 const LONGER: usize = 3;
 const MOST_ELEMENTS: u64 = 1024;
 const MOST_SHARED: u64 = 48 << 10;
+
+/// How long a look at one more launch may take where solvers take longer than steps.
+const LONGEST_LOOK: Duration = Duration::from_secs(120);
+
+/// So many threads take steps as fast as any others. With more, each step takes longer: clocks have that size.
+const THREADS_AT_FULL_SPEED: u64 = 8;
 
 /// The kernel of this name, or the only one.
 pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, UsageError> {
@@ -267,13 +273,13 @@ impl LaunchSearch {
         session: &mut Session,
         launch: Launch,
         given: Box<[(usize, i128)]>,
-        time: Duration,
+        steps: u64,
         ticker: &mut Ticker,
     ) -> anyhow::Result<Option<Finding>> {
         let mut search = self.clone();
         search.kernel.given = given;
         let known = std::mem::take(&mut session.found);
-        let looked = search.look_in(session, launch, MOST_ELEMENTS, (time, ticker));
+        let looked = search.look_in(session, launch, MOST_ELEMENTS, (steps, ticker));
         let found = std::mem::replace(&mut session.found, known);
         looked?;
         let is_between_threads = |finding: &Finding| {
@@ -297,13 +303,13 @@ impl LaunchSearch {
         Ok((!session.found.confirmed.is_empty()).then_some(shown))
     }
 
-    /// Explores another launch until the first finding, with buffers of two elements for each thread, or of so many at the most.
+    /// Explores another launch until the first finding, or for so many steps of few threads, with buffers of two elements for each thread, or of so many at the most.
     fn look_in(
         &mut self,
         session: &mut Session,
         launch: Launch,
         most: u64,
-        (time, ticker): (Duration, &mut Ticker),
+        (steps, ticker): (u64, &mut Ticker),
     ) -> anyhow::Result<()> {
         let (asked, before) = (session.parameters.clone(), session.engine.ledger.clone());
         self.kernel.launch = launch;
@@ -315,7 +321,11 @@ impl LaunchSearch {
         let (origin, setting) = self.begin(session);
         let about =
             About { setting: &setting, origin: &origin, name: "the launch", shape: Some(self.shape), entry: None };
-        let explored = explore(session, about, self.joint, Paused::default(), (Some(time), ticker))?;
+        let time = Some(LONGEST_LOOK);
+        let steps = steps / (launch.threads() / THREADS_AT_FULL_SPEED).max(1);
+        let explored = session.measured(Measure::Steps(steps), |session| {
+            explore(session, about, self.joint, Paused::default(), (time, ticker))
+        })?;
         self.confirm(session, &explored)?;
         session.parameters = asked;
         // What was not explored of this launch is no part of the claim.

@@ -4,7 +4,7 @@ use super::kept::{PartKept, PartsKept};
 use super::remedies::{Ground, Part, may_help};
 use super::robust::Question;
 use super::select::MAIN;
-use super::session::Session;
+use super::session::{Measure, STEPS_PER_SECOND, Session};
 use super::stored::{self, Named};
 use super::until_found::{self, About};
 use super::watch::{Parts, set_aside};
@@ -20,7 +20,6 @@ use machine::{Ledger, LossKind, LossSite};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use witness::{Setting, Threads};
@@ -209,9 +208,11 @@ const FEW_THREADS: [u32; 5] = [2, 3, 4, 6, 10];
 const FOR_FEW: u32 = 2;
 const FOR_FEW_AT_MOST: Duration = Duration::from_secs(60);
 
-/// The part of the time in which a search by states goes depth first before it, and that time at most.
-const DEPTH_FIRST: u32 = 8;
-const DEPTH_FIRST_AT_MOST: Duration = Duration::from_secs(5);
+/// How far a search by states goes depth first before it: five seconds, counted in steps. The part of a limited time that this takes at most,
+/// and the time where solvers take longer than steps.
+const DEPTH_FIRST: Measure = Measure::Steps(5 * STEPS_PER_SECOND);
+const DEPTH_FIRST_PART: u32 = 8;
+const DEPTH_FIRST_AT_MOST: Duration = Duration::from_secs(20);
 
 /// Tasks after which it shows whether most executions come back to states in which they have been: some hundred thousand steps.
 pub(super) const TRIAL: u64 = 12;
@@ -256,10 +257,12 @@ fn explore_in_stages(
     let is_chosen = session.parameters.por.is_none() && options.por == Some(Por::ShortestFirst);
     if !is_counted && is_chosen && !session.engine.program.has_endless_loop() {
         let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let time = left.map_or(DEPTH_FIRST_AT_MOST, |left| left / DEPTH_FIRST).min(DEPTH_FIRST_AT_MOST);
+        let time = left.map_or(DEPTH_FIRST_AT_MOST, |left| left / DEPTH_FIRST_PART).min(DEPTH_FIRST_AT_MOST);
         let depth_first = JointOptions { por: None, ..options };
         let about = (setting, origin, entry);
-        let explored = explore(session, about, depth_first, Paused::default(), (Some(time), ticker))?;
+        let explored = session.measured(DEPTH_FIRST, |session| {
+            explore(session, about, depth_first, Paused::default(), (Some(time), ticker))
+        })?;
         if let Some(explored) = end_stage(session, about, explored, &BOUNDS)? {
             return Ok(explored);
         }
@@ -282,13 +285,9 @@ fn explore_counting(
     ticker: &mut Ticker,
 ) -> anyhow::Result<Exploration> {
     let about = (setting, origin, entry);
-    // Which tasks the first are, and what they come to, does not depend on how many work.
-    let workers = std::mem::replace(&mut session.parameters.workers, NonZeroUsize::MIN);
-    session.time.tasks = Some(TRIAL);
-    let trial = explore(session, about, options, Paused::default(), (None, ticker));
-    session.time.tasks = None;
-    session.parameters.workers = workers;
-    let mut trial = trial?;
+    let mut trial = session.measured(Measure::Tasks(TRIAL), |session| {
+        explore(session, about, options, Paused::default(), (None, ticker))
+    })?;
     if trial.exhausted != Some(Exhausted::Interrupted) || session.exhausted().is_some() {
         return Ok(trial);
     }

@@ -30,6 +30,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
@@ -94,14 +95,25 @@ pub(super) struct Session {
     pub(super) proved: bool,
 }
 
+/// How far a search goes, where that must not hang on a clock.
+#[derive(Clone, Copy)]
+pub(super) enum Measure {
+    Tasks(u64),
+    /// Of the interpreter.
+    Steps(u64),
+}
+
+/// Steps that are taken for a second, where a search is given so many in place of a time.
+pub(super) const STEPS_PER_SECOND: u64 = 200_000;
+
 /// What a run may take, and when it has to end.
 pub(super) struct Timing {
     pub budget: Budget,
     pub(super) patience: Patience,
     /// For compilers.
     pub limits: crate::budget::Budget,
-    /// Tasks of the next search after which it is interrupted.
-    pub tasks: Option<u64>,
+    /// After how much a search is interrupted.
+    measure: Option<Measure>,
     started: Instant,
     /// When it was noticed that the search has to end, though there was time.
     ended: Cell<Option<Instant>>,
@@ -219,7 +231,7 @@ impl Session {
                 budget,
                 patience,
                 limits: run.budget.clone(),
-                tasks: None,
+                measure: None,
                 started: run.started,
                 ended: Cell::new(None),
                 hurried: false,
@@ -360,12 +372,27 @@ impl Session {
     /// As [`Session::limited`], for a search: what it finds is confirmed within the same time.
     pub(super) fn limited_search(&mut self, time: Option<Duration>) -> Budget {
         let mut budget = self.limited(time);
-        budget.steps = self.time.limits.steps.map(|steps| Arc::new(AtomicU64::new(steps)));
-        budget.tasks = self.time.tasks;
+        let mut steps = self.time.limits.steps;
+        match self.time.measure {
+            Some(Measure::Tasks(tasks)) => budget.tasks = Some(tasks),
+            Some(Measure::Steps(most)) => steps = Some(steps.map_or(most, |steps| steps.min(most))),
+            None => {}
+        }
+        budget.steps = steps.map(|steps| Arc::new(AtomicU64::new(steps)));
         let left = budget.deadline.map(|deadline| (deadline, deadline.saturating_duration_since(Instant::now())));
         budget.sooner = left.and_then(|(deadline, left)| deadline.checked_sub((left / FOR_CONFIRMING).min(UNTIMED)));
         *self.time.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
         budget
+    }
+
+    /// Has each search within `searches` end after so much of it, at the same place on every machine, however many workers there are: one
+    /// carries out its tasks, in their order.
+    pub(super) fn measured<R>(&mut self, measure: Measure, searches: impl FnOnce(&mut Self) -> R) -> R {
+        let workers = std::mem::replace(&mut self.parameters.workers, NonZeroUsize::MIN);
+        let before = self.time.measure.replace(measure);
+        let result = searches(self);
+        (self.time.measure, self.parameters.workers) = (before, workers);
+        result
     }
 
     /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.

@@ -21,7 +21,7 @@ pub fn emit_client(
     let build = command::build_client(program, &plan.included, output, includes);
     let writer = Writer::new(module, client);
     let mut text = format!("// build: {build}\n//\n// {title}\n\n");
-    beginning(module, plan, writer.allocates, &mut text)?;
+    beginning(module, plan, (writer.allocates, writer.has_streams()), &mut text)?;
     writer.callbacks(&mut text);
     writer.roots(&mut text)?;
     for (number, call) in client.threads.iter().enumerate() {
@@ -41,8 +41,14 @@ pub fn client_build(program: &ProgramRef, output: &Path, includes: &[PathBuf]) -
 }
 
 /// Headers, and the library.
-fn beginning(module: &Module, plan: &ClientPlan, allocates: bool, text: &mut String) -> Option<()> {
+fn beginning(
+    module: &Module,
+    plan: &ClientPlan,
+    (allocates, has_streams): (bool, bool),
+    text: &mut String,
+) -> Option<()> {
     text.push_str("#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n");
+    text.push_str(if has_streams { "#include <stdio.h>\n" } else { "" });
     text.push_str(if allocates { "#include <stdlib.h>\n\n" } else { "\n" });
     let has_main = module.functions_named("main").any(|id| !module[id].is_declaration());
     if has_main {
@@ -67,7 +73,8 @@ pub fn emit_callers(module: &Module, clients: &[Client], plan: &ClientPlan, titl
     let all = all_calls(clients);
     let allocates = may_free(module, &all);
     let mut text = format!("// {title}\n\n#include <raddle.h>\n");
-    beginning(module, plan, allocates, &mut text)?;
+    let has_streams = clients.iter().any(|client| Writer::new(module, client).has_streams());
+    beginning(module, plan, (allocates, has_streams), &mut text)?;
     Writer::new(module, &all).callbacks(&mut text);
     let mut choices = String::new();
     for (number, client) in clients.iter().enumerate() {
@@ -115,8 +122,7 @@ pub fn client_story(module: &Module, client: &Client) -> Option<ClientStory> {
         calls.iter().map(one).collect::<Option<Vec<String>>>()
     };
     let mut before = calls(&client.calls)?;
-    let allocated = writer.allocated().map(|number| format!("root{number} = calloc(1, sizeof *root{number});"));
-    before.splice(0..0, allocated);
+    before.splice(0..0, writer.made());
     let holds = roots.lines().map(in_line).collect();
     Some(ClientStory { holds, before, at_once: calls(&client.threads)? })
 }
@@ -246,9 +252,8 @@ impl<'a> Writer<'a> {
     /// The calls that it makes one after the other, and then those at once.
     fn calls(&self, text: &mut String) -> Option<()> {
         let prefix = &self.prefix;
-        for number in self.allocated() {
-            let root = self.root(number);
-            let _ = writeln!(text, "    {root} = calloc(1, sizeof *{root});");
+        for statement in self.made() {
+            let _ = writeln!(text, "    {statement}");
         }
         for call in &self.client.calls {
             self.call(call, text)?;
@@ -297,7 +302,7 @@ impl<'a> Writer<'a> {
                     let made = pointer_to(&c_type(self.module, given_by(self.module, maker, number)?))?;
                     writeln!(text, "static {made}{};", self.root(number))
                 }
-                None if self.allocates => writeln!(text, "static {}{};", pointer_to(&named)?, self.root(number)),
+                None if self.is_made(root) => writeln!(text, "static {}{};", pointer_to(&named)?, self.root(number)),
                 None => writeln!(text, "static {} {};", named_type(&named)?, self.root(number)),
             };
         }
@@ -313,9 +318,27 @@ impl<'a> Writer<'a> {
         self.client.roots.iter().enumerate().filter(move |(number, _)| is_used(*number))
     }
 
-    /// Objects of the client's own that it allocates.
-    fn allocated(&self) -> impl Iterator<Item = usize> {
-        self.used().filter(|(_, root)| self.allocates && root.is_object).map(|(number, _)| number)
+    /// Whether the client makes an object of its own at run time, and has a pointer to it.
+    fn is_made(&self, root: &Root) -> bool {
+        root.is_object && (self.allocates || self.is_stream(root))
+    }
+
+    /// Whether it is a stream, which only the C library makes (C11 7.21.1p2).
+    fn is_stream(&self, root: &Root) -> bool {
+        let name = c_type(self.module, self.module.strip(root.named));
+        root.is_object && matches!(named_type(&name), Some("FILE" | "struct _IO_FILE"))
+    }
+
+    fn has_streams(&self) -> bool {
+        self.used().any(|(_, root)| self.is_stream(root))
+    }
+
+    /// Makes the objects of the client's own that it makes at run time: statements. Of a stream nothing is known but that it is open.
+    fn made(&self) -> impl Iterator<Item = String> {
+        self.used().filter(|(_, root)| self.is_made(root)).map(|(number, root)| {
+            let it = self.root(number);
+            if self.is_stream(root) { format!("{it} = tmpfile();") } else { format!("{it} = calloc(1, sizeof *{it});") }
+        })
     }
 
     /// A call as statements, with the objects that are made for it alone.
@@ -364,7 +387,7 @@ impl<'a> Writer<'a> {
     fn scalar(&self, ty: TypeId, argument: &ClientArgument, (index, own): (usize, &mut String)) -> Option<String> {
         Some(match *argument {
             ClientArgument::Root(root) => {
-                let is_variable = self.client.roots.get(root)?.is_object && !self.allocates;
+                let is_variable = self.client.roots.get(root).map(|root| root.is_object && !self.is_made(root))?;
                 let address = if is_variable { "&" } else { "" };
                 format!("{}{address}{}", self.converted(root, ty), self.root(root))
             }
