@@ -23,9 +23,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What a task does before it gives back what is left: short at first, so that all have something to do soon, and longer the longer the
-/// search goes on, since each task costs a process and a look at the program.
-const SHORTEST: Duration = Duration::from_secs(1);
+/// How long a task goes on before it gives back what is left: longer the longer the search goes on, since each task costs a process and a look
+/// at the program. At first as long as it takes for all to have something to do, which calling back sees to.
+const FIRST: Duration = Duration::from_secs(3);
+/// Where tasks are lost.
+const LEAST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(20);
 /// The part of the time since the search began. What is left plays no part: whoever has nothing to do calls tasks back, and estimates say for long
 /// that little is left.
@@ -39,12 +41,12 @@ struct Slices {
 
 impl Slices {
     fn next(&self, begun: Duration) -> Duration {
-        (begun / SLICES).clamp(SHORTEST, self.longest)
+        (begun / SLICES).max(FIRST).min(self.longest)
     }
 
     /// A task brought nothing back of the time that it was given.
     fn lost(&mut self, given: Duration) {
-        self.longest = (self.longest.min(given) / 2).max(SHORTEST);
+        self.longest = (self.longest.min(given) / 2).max(LEAST);
     }
 
     /// A task brought something back.
@@ -379,14 +381,14 @@ mod tests {
     fn slices_grow_with_the_search_and_shrink_where_they_are_lost() {
         let mut slices = Slices { longest: LONGEST };
         let seconds = Duration::from_secs;
-        assert_eq!(slices.next(seconds(0)), SHORTEST);
+        assert_eq!(slices.next(seconds(0)), FIRST);
         assert_eq!(slices.next(seconds(60)), seconds(10));
         assert_eq!(slices.next(seconds(6000)), LONGEST);
         // Who is killed every three seconds has brought something back before long.
         (0..3).for_each(|_| slices.lost(slices.next(seconds(6000))));
         assert_eq!(slices.next(seconds(6000)), Duration::from_millis(2500));
-        (0..5).for_each(|_| slices.lost(SHORTEST));
-        assert_eq!(slices.next(seconds(6000)), SHORTEST);
+        (0..5).for_each(|_| slices.lost(LEAST));
+        assert_eq!([0, 6000].map(|begun| slices.next(seconds(begun))), [LEAST; 2]);
         (0..5).for_each(|_| slices.came_back());
         assert_eq!(slices.next(seconds(6000)), LONGEST);
     }

@@ -50,7 +50,7 @@ const WORKERS: [usize; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000];
 /// As in `cluster` and `session::shipping`.
 const TASKS_PER_CORE: usize = 2;
 const THRIFT: f64 = 10.0;
-const SHORTEST: f64 = 1.0;
+const FIRST: f64 = 3.0;
 const LONGEST: f64 = 20.0;
 const SLICES: f64 = 6.0;
 const LEFT_ALONE: f64 = 0.5;
@@ -353,7 +353,7 @@ impl<'a> Simulation<'a> {
         while self.idle > 0 && !self.waiting.is_empty() {
             self.idle -= 1;
             let part = self.waiting.remove(0);
-            let slice = (self.now / SLICES).clamp(SHORTEST, LONGEST);
+            let slice = (self.now / SLICES).clamp(FIRST, LONGEST);
             let (done, left) = (Vec::new(), Vec::new());
             let mut busy = Busy { part, given: self.now, called_back: false, end: 0.0, done, left };
             busy.until(slice, self.recording, self.options.start);

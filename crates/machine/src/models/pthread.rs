@@ -5,6 +5,7 @@ use super::{Model, attributes, errors, returns, succeeds, threads};
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx};
 use concurrency::{LockMode, MutexKind, SyncOp, SyncTable};
+use ir::Ty;
 use memory::Value;
 
 pub(super) const EPERM: u64 = 1;
@@ -115,10 +116,20 @@ pub(super) fn this(cx: &mut StepCx, call: &Call) -> Done {
     returns(cx, call, handle)
 }
 
-/// `pthread_equal` and `thrd_equal` (C11 7.26.5.4)
+/// `pthread_equal` and `thrd_equal` (C11 7.26.5.4). Nothing is asked of what they are given: who keeps a thread's name, and is given it as
+/// an argument, compares a number that is not known.
 pub(super) fn equal(cx: &mut StepCx, call: &Call) -> Done {
-    let equal = call.concrete(cx, 0)? == call.concrete(cx, 1)?;
-    returns(cx, call, Value::Int(u64::from(equal)))
+    let (one, other) = (call.arg(cx, 0)?, call.arg(cx, 1)?);
+    let handles = Ty::Int(cx.pointer().bytes() as u16 * 8);
+    let result = match crate::step::equal(cx, one, other, handles)? {
+        Value::Int(bit) => Value::Int(bit),
+        open => {
+            let bit = cx.term_of(open, 1)?;
+            let wide = cx.engine.terms.zext(bit, 32);
+            cx.simplest(wide)
+        }
+    };
+    returns(cx, call, result)
 }
 
 /// `pthread_mutex_init`

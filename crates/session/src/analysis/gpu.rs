@@ -41,7 +41,7 @@ const MOST_ELEMENTS: u64 = 1024;
 const MOST_SHARED: u64 = 48 << 10;
 
 /// How long a look at one more launch may take where solvers take longer than steps.
-const LONGEST_LOOK: Duration = Duration::from_secs(120);
+const LONGEST_LOOK: Duration = Duration::from_secs(60);
 
 /// So many threads take steps as fast as any others. With more, each step takes longer: clocks have that size.
 const THREADS_AT_FULL_SPEED: u64 = 8;
