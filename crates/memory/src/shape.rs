@@ -370,19 +370,22 @@ impl Shape {
             targets.extend(functions_of_type(module, pointee).map(Target::Function));
             return targets;
         }
+        let kept_out = self.is_kept_to_what_is_given(module, id, pointee);
         if self.may_create(module, pointer) && module.size_of(pointee).is_some_and(|s| s > 0) {
             targets.push(Target::New);
-            targets.extend(self.enclosing(module, facts, pointee));
+            let parts = self.parts_of_new(module, facts, pointee);
+            let led_to = parts.filter(|&(record, at)| !kept_out || is_given(module, facts, record, at));
+            targets.extend(led_to.map(|(record, at)| Target::Inside(record, at)));
         }
-        let fitting =
-            self.fitting(module, pointee).filter(|&(object, at)| self.is_given(module, facts, pointee, object.ty, at));
+        let fitting = self.fitting(module, pointee);
+        let fitting = fitting.filter(|&(object, at)| !kept_out || is_given(module, facts, object.ty, at));
         let reached = fitting.filter(|&(object, at)| self.in_territory(module, facts, pointer, pointee, object, at));
         targets.extend(reached.map(|(object, at)| Target::Existing(Pointer::new(object.object, at as i64))));
         targets
     }
 
-    /// Parts of new objects of types that code looks into.
-    fn enclosing(&self, module: &Module, facts: &TypeFacts, pointee: TypeId) -> impl Iterator<Item = Target> {
+    /// Parts of new objects of types that code looks into: the type, and where in it.
+    fn parts_of_new(&self, module: &Module, facts: &TypeFacts, pointee: TypeId) -> impl Iterator<Item = (TypeId, u64)> {
         let all = facts.looked_into().filter(move |&record| !module.same_type(record, pointee));
         let fitting: Vec<TypeId> = all.filter(|&record| !sub_objects(module, record, pointee).is_empty()).collect();
         let led_to = if fitting.is_empty() { BTreeSet::new() } else { self.led_to(module, facts) };
@@ -392,11 +395,9 @@ impl Shape {
         let others = fitting.into_iter().filter(move |record| has_untyped || led_to.contains(record));
         others.flat_map(move |record| {
             let size = module.size_of(record).unwrap_or(0);
-            let places = (0..self.new_count(module, facts, record)).flat_map(move |element| {
-                sub_objects(module, record, pointee).into_iter().map(move |at| element * size + at)
-            });
-            let given = places.filter(move |&at| self.is_given(module, facts, pointee, record, at));
-            given.map(move |at| Target::Inside(record, at))
+            (0..self.new_count(module, facts, record)).flat_map(move |element| {
+                sub_objects(module, record, pointee).into_iter().map(move |at| (record, element * size + at))
+            })
         })
     }
 
@@ -420,14 +421,11 @@ impl Shape {
         })
     }
 
-    /// Whether pointers may lead there: to all but members that are scalars, and to those if the program gives their address away.
-    fn is_given(&self, module: &Module, facts: &TypeFacts, pointee: TypeId, ty: TypeId, at: u64) -> bool {
-        let element = module.size_of(ty).filter(|&size| size > 0).unwrap_or(1);
-        self.limits.rules.any_member
-            || !is_scalar(module, pointee)
-            || !module.is_record(ty)
-            || !is_member(module, ty, at % element)
-            || facts.gives_address_of(module, ty, at % element)
+    /// Whether a pointer leads to no members of records but those whose address the program gives away: one to scalars, and one that the
+    /// heap has to links. Where callers pass the place of a link, it may be any of theirs.
+    fn is_kept_to_what_is_given(&self, module: &Module, id: LazyId, pointee: TypeId) -> bool {
+        let is_link = matches!(module[module.strip(pointee)], DebugType::Pointer { .. });
+        !self.limits.rules.any_member && (is_scalar(module, pointee) || is_link && !self.roots.contains(&id))
     }
 
     /// Whether there is a member that a pointer might lead to if the program gave its address away.
@@ -436,7 +434,12 @@ impl Shape {
             return false;
         }
         let Some(pointee) = self.pointee(module, id) else { return false };
-        self.fitting(module, pointee).any(|(object, at)| !self.is_given(module, facts, pointee, object.ty, at))
+        if !self.is_kept_to_what_is_given(module, id, pointee) {
+            return false;
+        }
+        let existing = self.fitting(module, pointee).map(|(object, at)| (object.ty, at));
+        let new = self.may_create(module, self.pointer(id)).then(|| self.parts_of_new(module, facts, pointee));
+        existing.chain(new.into_iter().flatten()).any(|(ty, at)| !is_given(module, facts, ty, at))
     }
 
     /// Whether a pointer to bytes might lead to members of other types, as which the program gives some away.
@@ -615,7 +618,13 @@ fn sub_objects(module: &Module, outer: TypeId, inner: TypeId) -> Vec<u64> {
     offsets
 }
 
-/// A number (C11 6.2.5p18), or an untyped pointer: what callers take results in. Pointers to typed pointers are links as well.
+/// Whether what stands there is no member of a record, or one whose address the program gives away.
+fn is_given(module: &Module, facts: &TypeFacts, ty: TypeId, at: u64) -> bool {
+    let element = module.size_of(ty).filter(|&size| size > 0).unwrap_or(1);
+    !module.is_record(ty) || !is_member(module, ty, at % element) || facts.gives_address_of(module, ty, at % element)
+}
+
+/// A number (C11 6.2.5p18), or an untyped pointer: what callers take results in. Typed pointers are links.
 fn is_scalar(module: &Module, ty: TypeId) -> bool {
     match module[module.strip(ty)] {
         DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } => true,

@@ -38,8 +38,9 @@ pub(crate) struct Races {
     /// --client-calls 0, or a --search that is not complete: any]
     #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
     pub(crate) heaps: Option<Heaps>,
-    /// Pointers to numbers and characters, and those to untyped pointers, lead into structures wherever a member is of
-    /// their type; without it, only to arrays there and to members whose address the program stores or passes on
+    /// Pointers to numbers and characters, those to untyped pointers, and those of the heap to any pointers, lead into
+    /// structures wherever a member is of their type; without it, only to arrays there and to members whose address the
+    /// program stores or passes on
     #[arg(long)]
     pub(crate) any_member: bool,
     /// Static variables that no code writes hold anything at the start, not what the source gives them

@@ -168,8 +168,8 @@ fn members(engine: &Engine) -> String {
         false => format!(", but for those of which the program gives the address away ({given})"),
     };
     format!(
-        "pointers to numbers and untyped pointers lead to objects and arrays of their own, and to no members of \
-         structures{but}; --any-member lets them lead to all"
+        "pointers to numbers, untyped pointers, and pointers in the heap to pointers lead to objects and arrays of their own, and to no members \
+         of structures{but}; --any-member lets them lead to all"
     )
 }
 
