@@ -43,7 +43,14 @@ fn an_update_in_two_sections_may_be_lost_and_one_in_one_section_is_not() {
     let lost = judge(&original, &library([parts, whole]));
     assert!(lost.is_new && !lost.is_as_before && !lost.is_stuck && !lost.is_changed);
     // What may be lost without a race was lost before.
-    let before = judge(&library([parts, bare]), &library([parts, whole]));
+    let counts = |counting: &[&'static str]| {
+        let mut body = vec![LOCK, "t0 = q->a;", "q->a = t0 + 1;", UNLOCK];
+        body.extend_from_slice(counting);
+        body.push("return t0;");
+        body
+    };
+    let (bare, kept) = (counts(&["q->b++;"]), counts(&[LOCK, "q->b++;", UNLOCK]));
+    let before = judge(&library([parts, &bare]), &library([parts, &kept]));
     assert!(before.is_new && before.is_as_before, "{before:?}");
 }
 
