@@ -111,10 +111,13 @@ fn result(state: &State, module: Option<&Module>) -> (Vec<TermId>, Mixer) {
     (walk.terms, walk.mixer)
 }
 
-/// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
+/// By object, what stands at its offsets: a kind, and how it is.
+pub type Synchronisation = FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>;
+
+/// The synchronisation objects of a state. Without those that nobody holds or waits for, which are as
 /// if they had never been used.
-pub fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
-    let mut found: FxHashMap<ObjId, Vec<_>> = FxHashMap::default();
+pub fn synchronisation(state: &State) -> Synchronisation {
+    let mut found = Synchronisation::default();
     for (place, kind, words) in state.sync.describe() {
         // Mutexes, read-write locks and conditions.
         if kind <= 2 && words.iter().all(|&word| word == 0) {
@@ -135,7 +138,7 @@ struct Walk<'a> {
     /// In the order in which they are come by.
     numbers: FxHashMap<ObjId, usize>,
     open: VecDeque<ObjId>,
-    synchronisation: FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>,
+    synchronisation: Synchronisation,
     /// That stand somewhere, in the order in which they are come by.
     terms: Vec<TermId>,
     mixer: Mixer,

@@ -49,7 +49,9 @@ mod unmodelled;
 pub use backtrace::{Backtrace, FrameAt};
 pub use boundary::Boundary;
 pub use came::Came;
-pub use canonical::{canonical_key, compared_globals, end_key, result_id, result_key, synchronisation, whole};
+pub use canonical::{
+    Synchronisation, canonical_key, compared_globals, end_key, result_id, result_key, synchronisation, whole,
+};
 pub use choice::{Choice, Decision};
 pub use client_functions::{
     Given, add_client_functions, given as given_to_client_function, is_client_function,

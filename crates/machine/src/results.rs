@@ -8,7 +8,7 @@
 //! terms is equal.
 //! It owes: the other execution began on the heap that the first one had decided, and may have decided more of it.
 
-use crate::canonical::synchronisation;
+use crate::canonical::{Synchronisation, synchronisation};
 use crate::{Engine, Program, State};
 use concurrency::ThreadId;
 use memory::{Binding, Byte, InitialContent, Memory, ObjId, ObjectKind, Pointer, Value, member_path};
@@ -106,7 +106,7 @@ struct Pairing<'a> {
     partners: FxHashMap<Thing, ObjId>,
     taken: FxHashMap<ObjId, Thing>,
     open: VecDeque<(Thing, ObjId)>,
-    locks: [FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>; 2],
+    locks: [Synchronisation; 2],
     found: Unlike,
 }
 

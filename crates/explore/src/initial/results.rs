@@ -45,7 +45,7 @@ pub struct Results {
     pub open: u64,
     /// Results of no order, of executions without a race: in words, and by what tells them apart in other programs too, if that is short.
     pub new: BTreeSet<(String, Option<Fingerprint>)>,
-    /// Ends of no order of executions that have a race.
+    /// Ends of no order of executions that have a race, or that stand for one that has: with the same critical sections in another order.
     pub raced: u64,
 }
 

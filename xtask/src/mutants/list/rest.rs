@@ -242,13 +242,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "take(0 * threads)",
     },
     Mutant {
-        name: "what was freed is no result",
-        package: "machine",
-        function: "Pairing::objects",
-        original: "if is_live != there.is_live() {",
-        changed: "if false && is_live != there.is_live() {",
-    },
-    Mutant {
         name: "calls one after the other all come to one thing",
         package: "explore",
         function: "in_turn",
