@@ -3,8 +3,8 @@
 use super::code::{FIELDS, LOCKS, Operation, Step};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What members begin with.
-pub(super) const VALUES: [u32; 4] = [0, 1, 2, 3];
+/// What members begin with; what counts past the greatest number begins again.
+pub(super) const VALUES: [u32; 5] = [0, 1, 2, 3, u32::MAX];
 
 /// What two calls return, and what the members hold then.
 pub type Outcome = ([u32; 2], [u32; FIELDS.len()]);

@@ -221,13 +221,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "options.joint",
     },
     Mutant {
-        name: "a result is new only where all that differs differs",
-        package: "explore",
-        function: "Against::differs",
-        original: "holds.push(engine.terms.or_all(differ));",
-        changed: "holds.push(engine.terms.and_all(differ));",
-    },
-    Mutant {
         name: "results are compared with one order only",
         package: "explore",
         function: "Against::orders",
