@@ -118,6 +118,7 @@ pub const OPTIONS: JointOptions = JointOptions {
     schedules: Schedules::All,
     keep_outputs: true,
     keep_ends: false,
+    keep_results: false,
     failures: true,
     valid_heaps: false,
     completing: Completing::Nothing,

@@ -23,6 +23,7 @@ pub mod options;
 pub mod programs;
 pub mod rc11;
 pub mod remaining;
+pub mod results;
 pub mod sequential;
 pub mod summaries;
 pub mod synth;

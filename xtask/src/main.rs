@@ -27,7 +27,7 @@ use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
     arithmetic, clients, clocks, con2colic, conditions, endless, floating, flows, interference, kernels, libraries,
-    merging, options, programs, rc11, remaining, sequential, summaries, synth, weak,
+    merging, options, programs, rc11, remaining, results, sequential, summaries, synth, weak,
 };
 
 #[derive(Parser)]
@@ -98,6 +98,18 @@ enum Command {
         /// Only libraries with an action whose name contains this
         #[arg(long, default_value = "")]
         only: String,
+    },
+    /// Random libraries: what two calls come to at once that no order of them comes to, against all interleavings of every access
+    Results {
+        /// How many libraries to compare
+        #[arg(long, default_value_t = 500)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put libraries on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
     },
     /// Random libraries of which callers get the operations by pointer, against the same ones by name
     ByPointer(by_pointer::ByPointerOptions),
@@ -393,6 +405,7 @@ fn main() -> ExitCode {
             libraries::run(count, seed, &keep, (extent, &only))
         }
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
+        Command::Results { count, seed, keep } => results::run(count, seed, &keep),
         Command::ByPointer(options) => by_pointer::run(&options),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Weak { count, seed, keep } => weak::run(count, seed, &keep),

@@ -1,13 +1,14 @@
 //! `cargo xtask remedies`: what mends the causes of `bench/ssrd` and of the demo, each patch compiled and looked at by itself; and mutants of these
-//! patches, which raddle must not take for remedies where they leave something.
+//! patches, which raddle must not take for remedies where they leave something. With `--generated`, random libraries instead.
 
+mod generated;
 mod mutants;
 mod table;
 
 use crate::ssrd;
 use anyhow::{Context, bail};
 use clap::Args;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::ui::{Case, CauseRemedy, Report, Runner};
@@ -23,6 +24,15 @@ pub(crate) struct RemediesOptions {
     /// Mutants of the patches as well
     #[arg(long)]
     mutants: bool,
+    /// So many random libraries instead, against all interleavings of what the patches make of them
+    #[arg(long)]
+    generated: Option<u64>,
+    /// The first seed of these
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where to put libraries on which the two differ
+    #[arg(long, default_value = "target/oracle")]
+    keep: PathBuf,
 }
 
 /// One cause of a program.
@@ -47,6 +57,10 @@ struct Times {
 /// Prints the table. False where a patch leaves something of its cause, or a mutant was taken for a remedy that leaves something.
 pub(crate) fn run(options: &RemediesOptions) -> anyhow::Result<bool> {
     let runner = Runner::from_environment(Path::new("."), None)?;
+    if let Some(count) = options.generated {
+        let with = options.mutants;
+        return generated::run(runner.program(), (count, options.seed), with, &options.keep);
+    }
     let limit = Duration::try_from_secs_f64(options.max_time)?;
     let (mut rows, mut times, mut tally) = (Vec::new(), Vec::new(), mutants::Tally::default());
     for Program { name, case, revision } in programs(options.only.as_deref())? {

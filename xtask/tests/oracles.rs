@@ -3,8 +3,8 @@
 use std::path::Path;
 use testkit::library::Extent;
 use xtask::{
-    clients, con2colic, endless, floating, interference, kernels, libraries, merging, options, programs, sequential,
-    summaries, weak,
+    clients, con2colic, endless, floating, interference, kernels, libraries, merging, options, programs, results,
+    sequential, summaries, weak,
 };
 
 /// Where a case is kept that differs.
@@ -44,6 +44,11 @@ fn kernels_of_one_launch() {
 #[test]
 fn operations_in_two_threads() {
     nothing_differs(libraries::run(16, 1_200_000, keep(), (Extent::default(), "")));
+}
+
+#[test]
+fn results_of_calls_at_once() {
+    nothing_differs(results::run(40, 2_600_000, keep()));
 }
 
 #[test]

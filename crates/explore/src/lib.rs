@@ -52,6 +52,7 @@ pub use flows::{Pair as FlowPair, PairKind as FlowPairKind, Pairs as FlowPairs, 
 pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
 pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten, with_numbers};
+pub use initial::results::{InTurn, Results, in_turn};
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use interference::{
     CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Pair, Wanted, Way, branch_numbers,

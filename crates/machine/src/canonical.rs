@@ -7,7 +7,8 @@
 //! Not promised: that states that are the same have equal keys.
 
 use crate::state::{State, Status};
-use memory::{Byte, Fingerprint, Mixer, ObjId, ObjectKind, Pointer, Value};
+use ir::{GlobalId, Module, TypeId};
+use memory::{Byte, Fingerprint, Mixer, ObjId, ObjectKind, Pointer, TypeFacts, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Sort, TermId, Terms};
 use std::collections::VecDeque;
@@ -21,9 +22,7 @@ pub fn canonical_key(terms: &mut Terms, state: &State, from: &[Value]) -> Finger
     }
     walk.globals();
     walk.threads();
-    while let Some(object) = walk.open.pop_front() {
-        walk.object(object);
-    }
+    walk.objects();
     let Walk { terms: found, mut mixer, .. } = walk;
     (state.signalled, &state.havocked).hash(&mut mixer);
     symbols(terms, state.path.terms(), &found).hash(&mut mixer);
@@ -35,9 +34,7 @@ pub fn canonical_key(terms: &mut Terms, state: &State, from: &[Value]) -> Finger
 pub fn end_key(terms: &mut Terms, state: &State) -> Option<Fingerprint> {
     let mut walk = Walk::new(state);
     walk.globals();
-    while let Some(object) = walk.open.pop_front() {
-        walk.object(object);
-    }
+    walk.objects();
     let Walk { terms: found, mut mixer, .. } = walk;
     for term in symbols(terms, state.path.terms(), &found) {
         // Names of terms are an engine's own.
@@ -50,10 +47,77 @@ pub fn end_key(terms: &mut Terms, state: &State) -> Option<Fingerprint> {
     Some(mixer.fingerprint())
 }
 
-/// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
+/// The key of what calls that have ended came to: what they return, all of the initial heap and of globals, and what that leads to; with what was
+/// printed; on which heaps, with which values, and whether something races. Of states of one engine.
+pub fn result_id(state: &State) -> Fingerprint {
+    let (found, mut mixer) = result(state, None);
+    (found, state.path.fingerprint(), state.raced).hash(&mut mixer);
+    for (_, pointer) in state.memory.shape().pointers() {
+        pointer.decision.hash(&mut mixer);
+    }
+    mixer.fingerprint()
+}
+
+/// What there is, for executions of other engines too: of programs whose globals have the same names ([`compared_globals`]), on one initial
+/// heap, decided in the same order. None where a term is too long to be compared.
+pub fn result_key(terms: &Terms, module: &Module, state: &State) -> Option<Fingerprint> {
+    let (found, mut mixer) = result(state, Some(module));
+    for term in found {
+        whole(terms, term)?.hash(&mut mixer);
+    }
+    Some(mixer.fingerprint())
+}
+
+/// A term as text, if it is not too long.
+pub fn whole(terms: &Terms, term: TermId) -> Option<(u32, String)> {
+    let text = terms.display(term);
+    (!text.contains("...")).then(|| (terms.width(term), text))
+}
+
+/// A program's own variables by name, but for those that are no more than locks and the like: a program that takes one more has one more.
+pub fn compared_globals(module: &Module) -> Vec<(&str, GlobalId)> {
+    let is_lock = |ty: TypeId| {
+        let size = module.size_of(ty).unwrap_or(0);
+        size > 0 && TypeFacts::sync_ranges(module, ty).iter().map(|range| range.end - range.start).sum::<u64>() == size
+    };
+    let globals = module.globals().filter(|(_, global)| !global.constant && !global.library);
+    let globals = globals.filter(|(_, global)| !global.ty.is_some_and(is_lock));
+    let mut named: Vec<(&str, GlobalId)> = globals.map(|(id, global)| (global.name.as_str(), id)).collect();
+    named.sort_unstable();
+    named
+}
+
+/// `module`: by names that other programs have, too.
+fn result(state: &State, module: Option<&Module>) -> (Vec<TermId>, Mixer) {
+    let mut walk = Walk { module, ..Walk::new(state) };
+    match module {
+        Some(module) => {
+            for (_, global) in compared_globals(module) {
+                state.memory.global(global).map(|object| walk.number(object));
+            }
+        }
+        None => walk.globals(),
+    }
+    // Which object of the initial heap is which is no matter of what leads there.
+    for initial in state.memory.shape().objects().iter().filter(|initial| !initial.global) {
+        walk.number(initial.object);
+    }
+    for thread in &state.threads {
+        (thread.status == Status::Ended).hash(&mut walk.mixer);
+        walk.value(thread.result);
+    }
+    walk.objects();
+    state.output.hash(&mut walk.mixer);
+    (walk.terms, walk.mixer)
+}
+
+/// By object, what stands at its offsets: a kind, and how it is.
+pub type Synchronisation = FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>;
+
+/// The synchronisation objects of a state. Without those that nobody holds or waits for, which are as
 /// if they had never been used.
-pub fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
-    let mut found: FxHashMap<ObjId, Vec<_>> = FxHashMap::default();
+pub fn synchronisation(state: &State) -> Synchronisation {
+    let mut found = Synchronisation::default();
     for (place, kind, words) in state.sync.describe() {
         // Mutexes, read-write locks and conditions.
         if kind <= 2 && words.iter().all(|&word| word == 0) {
@@ -69,10 +133,12 @@ pub fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>
 
 struct Walk<'a> {
     state: &'a State,
+    /// Where what the program has is to have its name.
+    module: Option<&'a Module>,
     /// In the order in which they are come by.
     numbers: FxHashMap<ObjId, usize>,
     open: VecDeque<ObjId>,
-    synchronisation: FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>,
+    synchronisation: Synchronisation,
     /// That stand somewhere, in the order in which they are come by.
     terms: Vec<TermId>,
     mixer: Mixer,
@@ -82,6 +148,7 @@ impl<'a> Walk<'a> {
     fn new(state: &'a State) -> Self {
         Walk {
             state,
+            module: None,
             numbers: FxHashMap::default(),
             open: VecDeque::new(),
             synchronisation: synchronisation(state),
@@ -107,8 +174,14 @@ impl<'a> Walk<'a> {
         })
     }
 
+    fn objects(&mut self) {
+        while let Some(object) = self.open.pop_front() {
+            self.object(object);
+        }
+    }
+
     fn value(&mut self, value: Value) {
-        match value {
+        match self.state.memory.settle(value) {
             Value::Ptr(Pointer { object, offset, part }) => {
                 (1u8, self.number(object), offset).hash(&mut self.mixer);
                 part.mix(&mut self.mixer);
@@ -157,6 +230,11 @@ impl<'a> Walk<'a> {
             ObjectKind::Global(global) => (1u8, global.index()),
             ObjectKind::Function(function) => (2u8, function.index()),
             _ => (0u8, 0),
+        };
+        let what = match (self.module, known.kind) {
+            (Some(module), ObjectKind::Global(global)) => Err((1u8, &module[global].name)),
+            (Some(module), ObjectKind::Function(function)) => Err((2u8, &module[function].name)),
+            _ => Ok(what),
         };
         (what, known.size, known.is_live(), self.synchronisation.get(&object)).hash(&mut self.mixer);
         if matches!(known.kind, ObjectKind::Function(_)) || known.constant || !known.is_live() {

@@ -38,6 +38,7 @@ mod passing;
 mod program;
 mod rc11;
 mod repeat;
+mod results;
 mod sections;
 mod setup;
 mod state;
@@ -48,7 +49,9 @@ mod unmodelled;
 pub use backtrace::{Backtrace, FrameAt};
 pub use boundary::Boundary;
 pub use came::Came;
-pub use canonical::{canonical_key, end_key, synchronisation};
+pub use canonical::{
+    Synchronisation, canonical_key, compared_globals, end_key, result_id, result_key, synchronisation, whole,
+};
 pub use choice::{Choice, Decision};
 pub use client_functions::{
     Given, add_client_functions, given as given_to_client_function, is_client_function,
@@ -70,6 +73,7 @@ pub use observed::{Called, MOST_OBSERVED, Observations, Observed};
 pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
+pub use results::{Differing, ResultPlace, Seen, Unlike, unlike};
 pub use sections::{Change, Extent, LockPlace, Section};
 pub use setup::keeps_initial;
 pub use state::{Applied, Frame, History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};

@@ -145,7 +145,7 @@ impl Memory {
 
     /// The initial scalar that covers byte `offset`, with its start. Reads it for the first time if need be: a pointer
     /// becomes lazy, anything else a symbol named by its path.
-    pub(crate) fn initial_cell(
+    pub fn initial_cell(
         &mut self,
         terms: &mut Terms,
         module: &Module,
@@ -202,7 +202,8 @@ impl Memory {
         (start, cell)
     }
 
-    pub(crate) fn known_initial_cell(&self, object: ObjId, offset: u64) -> Option<(u64, InitialCell)> {
+    /// The initial scalar that covers byte `offset`, with its start, if it was read.
+    pub fn known_initial_cell(&self, object: ObjId, offset: u64) -> Option<(u64, InitialCell)> {
         let (&(found, start), &cell) = self.shape.cells.range(..=(object, offset)).next_back()?;
         (found == object && offset < start + u64::from(cell.size)).then_some((start, cell))
     }

@@ -171,7 +171,8 @@ pub enum InitialContent {
 }
 
 impl InitialCell {
-    pub(crate) fn value(self) -> Value {
+    /// What is read there first.
+    pub fn value(self) -> Value {
         match self.content {
             InitialContent::Symbol(term) => Value::Term(term),
             InitialContent::Pointer(pointer) => Value::lazy(pointer),

@@ -622,6 +622,12 @@ impl Memory {
         }
     }
 
+    /// The same with what another memory has decided of the same initial heap, which is what is decided here, or more.
+    #[must_use]
+    pub fn decided_as(&self, other: &Memory) -> Memory {
+        Memory { shape: Rc::clone(&other.shape), epoch: Epoch::new(), ..self.clone() }
+    }
+
     /// A memory with the same initial heap, decided as far as here, in which nothing has happened yet: what an operation
     /// starts from when another has explored the heap. `base` is the memory before anything ran.
     #[must_use]

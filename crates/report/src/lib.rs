@@ -33,7 +33,7 @@ mod tree;
 mod words;
 
 pub use baseline::{Baseline, BaselineUse, Gone};
-pub use causes::{Cause, CauseKind, Lifecycle, Remedy, RemedyKind, Stage, field_class};
+pub use causes::{Cause, CauseKind, Lifecycle, Remedy, RemedyKind, RemedyResults, Stage, field_class};
 pub use condition::{ConditionComparison, ConditionOutcome, GivenNumber, LaunchCondition, ShownLaunch};
 pub use coverage::{
     AccessPlace, BaselineTest, BranchEntry, BranchOutcome, CodeCoverage, CoverEntry, CoveredPlace, DefUseEntry,

@@ -12,6 +12,7 @@
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
 //! - [`interference`]: random programs with inputs, judged by the least interferences that each branch takes.
+//! - [`remedied`]: random libraries of two operations that race, and patches of them, judged by all interleavings of every access.
 //! - [`finding`]: how an oracle names a race; [`rng`]: the seeded generator that both use.
 //!
 //! Guarantee: the oracles share no code with the engine, so a mistake made there is not repeated here.
@@ -31,6 +32,7 @@ pub mod library;
 pub mod owners;
 pub mod program;
 pub mod rc11;
+pub mod remedied;
 pub mod rng;
 pub mod strides;
 pub mod ui;

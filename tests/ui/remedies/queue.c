@@ -1,7 +1,7 @@
 //@ run: races
 //@ revisions: part test late twice whole variable
 // What other accesses hold is held around those that do not: around one access, from before the test of a check, behind
-// what is done under the lock already, and around two accesses that belong together.
+// what is done under the lock already, around two accesses that belong together, and around a loop that reads one number twice.
 #include <pthread.h>
 
 struct queue {
@@ -58,7 +58,7 @@ int get(struct queue *q)
     int sum = 0;
     for (int i = 0; i < 2; i++)
         sum += q->count; //~[whole] RACE
-    //~^[whole] REMEDY hold `q->lock` at queue.c:60 (get); tried
+    //~^[whole] REMEDY hold `q->lock` in all of `get`; tried
     return sum;
 }
 #elif defined variable

@@ -99,19 +99,19 @@ int get(struct queue *q)
     //~^^[near] REMEDY hold `q->lock` at refused.c:97 (get); tried
 }
 #elif defined alias || defined alias_fine
-// Both may be one queue, whose lock is held by then.
+// Both may be one queue, whose lock is held by then; with a section for each, `get` would see it in between.
 void move(struct queue *from, struct queue *to)
 {
     pthread_mutex_lock(&from->lock);
     from->count--; //~[alias alias_fine] RACE
 #ifdef alias
     to->count++; //~[alias] RACE
-    //~^[alias] REMEDY give `from->lock` back before refused.c:108 (move) rather than refused.c:110 (move); hold `to->lock` at refused.c:108
+    //~^[alias] REMEDY make the accesses at refused.c:106 to :108 (move) and refused.c:121 (get) atomic, relaxed; tried
     pthread_mutex_unlock(&from->lock);
 #else
     pthread_mutex_unlock(&from->lock);
     to->count++; //~[alias_fine] RACE
-    //~^[alias_fine] REMEDY hold `to->lock` at refused.c:113 (move); tried
+    //~^[alias_fine] REMEDY what stays possible: move and get at once can come to what no order of them comes to: get returns -1 rather than 0
 #endif
 }
 

@@ -36,6 +36,8 @@ const DETECTORS: &[Detector] = &[
     ("floating-point inputs", &["target/release/xtask", "floating", "--count", "60"]),
     ("programs that read clocks", &["target/release/xtask", "clocks", "--count", "150"]),
     ("programs within a bound", &["target/release/xtask", "programs", "--count", "200", "--preemptions", "0"]),
+    ("results of calls at once", &["target/release/xtask", "results", "--count", "150"]),
+    ("results with remedies", &["target/release/xtask", "remedies", "--generated", "60"]),
     ("rewrite and solver tests", &["cargo", "test", "-q", "--release", "-p", "smt", "--lib"]),
     ("tests/ui", &["cargo", "test", "-q", "--release", "-p", "testkit", "--test", "ui"]),
     ("all other tests", ALL_OTHERS),

@@ -102,7 +102,7 @@ fn is_faulted(mutant: &Patched, revision: &Revision) -> anyhow::Result<Option<bo
 }
 
 /// The changed texts, each with what was done.
-fn mutants(text: &str, patch: &str) -> Vec<(String, String)> {
+pub(super) fn mutants(text: &str, patch: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let added = added(patch);
     let is_call =

@@ -3,6 +3,7 @@
 use crate::Sampler;
 use crate::findings::Position;
 use crate::findings::guarded::GuardedAccess;
+use crate::initial::results::Results;
 use memory::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,9 @@ pub struct Counts {
     pub shapes: Distinct,
     /// What executions printed that came to the program's end.
     pub outputs: BTreeSet<Vec<u8>>,
+    /// What calls come to at once and one after the other, if that was compared: for who explores in this process.
+    #[serde(skip)]
+    pub results: Results,
     /// Of the unfolding, where that was explored.
     pub unfolding: Option<UnfoldingCounts>,
     /// Of the unfolding as far as it was explored where the search was cut: whoever goes on begins anew, and counts then.
@@ -120,6 +124,7 @@ impl Counts {
         self.paths.merge(other.paths);
         self.shapes.merge(other.shapes);
         self.outputs.extend(other.outputs);
+        self.results.merge(other.results);
         if let Some(unfolding) = other.unfolding {
             self.unfolding.get_or_insert_default().merge(unfolding);
         }

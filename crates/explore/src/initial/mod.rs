@@ -6,6 +6,7 @@
 pub(crate) mod alone;
 pub(crate) mod predicate;
 pub(crate) mod reached;
+pub(crate) mod results;
 pub(crate) mod states;
 mod turns;
 

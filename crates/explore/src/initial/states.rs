@@ -360,6 +360,11 @@ impl<'a> InitialStates<'a> {
         self.origin.threads()
     }
 
+    /// The orders in which calls can be made one after another, where failures count.
+    pub(super) fn all_orders(&self) -> &[Rc<[ThreadId]>] {
+        &self.orders
+    }
+
     /// In how many orders calls are made one after another.
     pub(crate) fn orders(&self) -> usize {
         self.orders.len()

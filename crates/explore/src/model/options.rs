@@ -13,6 +13,8 @@ pub struct JointOptions {
     /// Keep instead how each execution ends: whether it has a race (or 2: what there is is not known), what there is (by
     /// [`machine::end_key`]), and what it printed.
     pub keep_ends: bool,
+    /// Of a library: compare what calls at once come to with what they come to one after the other ([`crate::Results`]).
+    pub keep_results: bool,
     /// Report faults and deadlocks too, not only races.
     pub failures: bool,
     /// Of a launch: what the heap may be to blame for is reported as well, since a predicate says which heaps are valid.

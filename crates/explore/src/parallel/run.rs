@@ -192,7 +192,7 @@ impl TaskRun<'_> {
         let is_undivided = search.is_undivided();
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
-        let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks, end: _ } = seen;
+        let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks, ends, end: _ } = seen;
         let is_own = |sighted: &Sighted| matches!(&sighted.kind, FindingKind::Fault(fault) if fault.is_own());
         // Where it waits anyway, nobody beside it is to blame.
         let unwoken = findings.values().any(|sighted| sighted.is_for_others(&waits_first));
@@ -224,6 +224,10 @@ impl TaskRun<'_> {
             }
         }
         self.outcome.counts.merge(counts);
+        if options.keep_results && failures {
+            let results = starts.results(self.engine, (&state, ends), &mut meter.unshared())?;
+            self.outcome.counts.results.merge(results);
+        }
         self.outcome.racy.extend(racy);
         self.complete(&state, options, (&mut completed, &mut ended), meter)?;
         if !untouched {

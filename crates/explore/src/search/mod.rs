@@ -12,6 +12,7 @@ use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_di
 use crate::findings::hang::hang_ahead;
 use crate::findings::partial::{Known, waiting_for_good};
 use crate::findings::waiting::{all_wait, wait_again};
+use crate::initial::results::Ends;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::strategy::node::{Left, Mark, Node};
@@ -64,6 +65,8 @@ pub(crate) struct Seen {
     pub end: Option<State>,
     /// Whether any ended with all threads done, and nobody woken up spuriously for it.
     pub ended: bool,
+    /// Ends that are told apart by what there is, if these are kept.
+    pub ends: Ends,
     /// Where threads wait for locks that others keep for good, and who, where such failures are not looked for.
     pub kept_locks: BTreeMap<CodePlace, BTreeSet<ThreadId>>,
 }
@@ -531,6 +534,8 @@ impl<'a, 'm> Search<'a, 'm> {
             let (key, printed) = (key.0.to_le_bytes(), state.output.iter().copied());
             let end = std::iter::once(raced).chain(key).chain(printed).collect();
             self.seen.counts.outputs.insert(end);
+        } else if self.options.keep_results {
+            self.seen.ends.note(state);
         } else if self.options.keep_outputs {
             self.seen.counts.outputs.insert(state.output.to_vec());
         }

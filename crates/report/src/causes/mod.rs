@@ -67,6 +67,21 @@ pub struct Remedy {
     /// The findings are gone with it.
     pub tried: bool,
     pub kind: RemedyKind,
+    pub together: RemedyResults,
+}
+
+/// What calls come to at once with a change, against what they come to one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemedyResults {
+    /// What some order comes to, and all of that.
+    Ordered,
+    /// Besides, what they come to without the change where nothing races.
+    AsBefore,
+    /// Something else, which the text tells.
+    Possible,
+    /// Not all of it was compared.
+    NotCompared,
 }
 
 /// What kind of change it is; those that come last change most.

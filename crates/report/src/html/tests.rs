@@ -137,6 +137,7 @@ fn causes_come_with_their_findings_and_differences() {
         patch: Some("--- a.c\n+++ a.c\n@@ -1 +1 @@\n-x++;\n+lock(); x++;\n y;\n".to_owned()),
         tried: true,
         kind: RemedyKind::Section,
+        together: RemedyResults::Ordered,
     }];
     let page = page(&report, "skiplist.c", &SKIPLIST);
     assert_eq!(all(&page, "section.cause").len(), count);

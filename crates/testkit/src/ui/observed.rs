@@ -174,6 +174,9 @@ pub struct CauseRemedy {
     pub tried: bool,
     #[serde(default)]
     pub kind: String,
+    /// What calls come to at once, against what they come to one after the other.
+    #[serde(default)]
+    pub together: String,
 }
 
 /// What goes wrong where a client calls one function after another.

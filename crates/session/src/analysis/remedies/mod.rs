@@ -4,8 +4,8 @@
 //! not, as short as can be first. Each is written into the program, and all that comes to a changed function is explored again within the same
 //! bounds ([`trial`]). What holds is told, as a patch where the source is plain ([`patch`]), which then was compiled and explored as well.
 //!
-//! Guarantee: nothing is told that was not tried; neither the findings nor the verdict of a report hang on it.
-//! Not promised: that what calls come to together is what some order of them comes to: that is not compared.
+//! Guarantee: nothing is told that was not tried; neither the findings nor the verdict of a report hang on it. Where what calls come to together
+//! is what no order of them comes to, and was not before, that is told, and other changes are preferred.
 
 mod candidates;
 mod patch;
@@ -19,10 +19,10 @@ use super::session::Session;
 use candidates::{Candidate, Places};
 use explore::FindingKey;
 use machine::Change;
-use report::{Cause, Finding, Remedy, RemedyKind, Report};
+use report::{Cause, Finding, Remedy, RemedyKind, RemedyResults, Report};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use trial::{Allowance, Trial, Tried};
+use trial::{Allowance, Together, Trial, Tried};
 pub(super) use trial::{Ground, Part};
 
 /// The part of the time of a run that remedies may take, and what they may take where there is no limit.
@@ -86,9 +86,19 @@ impl Trials<'_> {
         let accepted = &accepted[at];
         let text = words::shared(&accepted.cause, &words::said(session, &accepted.candidate));
         let kind = accepted.candidate.kind;
-        ill.cause.remedies.push(Remedy { text, patch: None, tried: true, kind });
+        let together = results(&accepted.tried.together);
+        ill.cause.remedies.push(Remedy { text, patch: None, tried: true, kind, together });
         ill.cause.refused = None;
         true
+    }
+}
+
+fn results(together: &Together) -> RemedyResults {
+    match together {
+        Together::Ordered => RemedyResults::Ordered,
+        Together::AsBefore => RemedyResults::AsBefore,
+        Together::Possible(_) => RemedyResults::Possible,
+        Together::Nothing | Together::Open => RemedyResults::NotCompared,
     }
 }
 
@@ -182,7 +192,8 @@ impl Session {
             let said = words::said(self, &accepted[other].candidate);
             let text = words::shared(&accepted[other].cause, &said);
             let kind = accepted[other].candidate.kind;
-            ill.cause.remedies = vec![Remedy { text, patch: None, tried: true, kind }];
+            let together = results(&accepted[other].tried.together);
+            ill.cause.remedies = vec![Remedy { text, patch: None, tried: true, kind, together }];
             accepted.remove(at);
         }
     }
@@ -230,11 +241,13 @@ impl Session {
         }
     }
 
-    /// The first candidate that works is a cause's remedy; where none does, that is said.
+    /// The first candidate that works is a cause's remedy; where none does, that is said. One with which calls at once come to what no order of
+    /// them comes to is that only if there is no other.
     fn try_each(&mut self, ill: &mut Ill, mut candidates: Vec<Candidate>, trials: &mut Trials, ticker: &mut Ticker) {
         candidates.truncate(MOST_OF_CAUSE.min(trials.left));
         trials.left -= candidates.len();
         let mut candidates = candidates.into_iter();
+        let mut second = None;
         while let Some(candidate) = candidates.next() {
             let (outcome, patch) = match self.try_one(&candidate, &ill.keys, trials, ticker) {
                 Some(outcome) => outcome,
@@ -244,28 +257,48 @@ impl Session {
                 Some(Some(tried)) => {
                     let mut found = (candidate, tried, patch);
                     if found.0.is_weak() {
-                        self.prefer_stronger(&mut found, candidates, &ill.keys, trials, ticker);
+                        self.prefer_stronger(&mut found, candidates.by_ref(), &ill.keys, trials, ticker);
                     }
-                    let (candidate, tried, patch) = found;
-                    let patch = match patch {
-                        Some(difference) => Some(difference),
-                        None => self.patched(&candidate, &ill.keys, &mut trials.trial, ticker),
-                    };
-                    let text = words::tried(self, &candidate);
-                    ill.cause.remedies.push(Remedy { text, patch, tried: true, kind: candidate.kind });
-                    // What might change less is told then as well.
-                    let open = if candidate.kind == RemedyKind::Operations { ill.untried.as_slice() } else { &[] };
-                    ill.cause.refused = words::not_found(&[], open);
-                    let cause = ill.cause.id.clone();
-                    trials.accepted.push(Accepted { cause, candidate, tried, is_shared: false });
-                    return;
+                    if !found.1.together.is_possible() {
+                        self.accept(ill, found, trials, ticker);
+                        return;
+                    }
+                    second = second.or(Some(found));
                 }
                 Some(None) => ill.refused.push(words::brief(self, &candidate)),
                 // Others may be found out sooner.
                 None => ill.untried.push(words::brief(self, &candidate)),
             }
         }
-        ill.cause.refused = words::not_found(&ill.refused, &ill.untried);
+        match second {
+            Some(found) => self.accept(ill, found, trials, ticker),
+            None => ill.cause.refused = words::not_found(&ill.refused, &ill.untried),
+        }
+    }
+
+    /// A candidate that works becomes a cause's remedy.
+    fn accept(
+        &mut self,
+        ill: &mut Ill,
+        (candidate, tried, patch): (Candidate, Tried, Option<String>),
+        trials: &mut Trials,
+        ticker: &mut Ticker,
+    ) {
+        let (patch, came) = match patch {
+            Some(difference) => (Some(difference), tried.together.clone()),
+            None => match self.patched(&candidate, (&ill.keys, &tried.together), &mut trials.trial, ticker) {
+                Some((difference, together)) => (Some(difference), together),
+                None => (None, tried.together.clone()),
+            },
+        };
+        let text = words::tried(self, &candidate, &came);
+        let (kind, together) = (candidate.kind, results(&came));
+        ill.cause.remedies.push(Remedy { text, patch, tried: true, kind, together });
+        // What might change less is told then as well.
+        let open = if candidate.kind == RemedyKind::Operations { ill.untried.as_slice() } else { &[] };
+        ill.cause.refused = words::not_found(&[], open);
+        let cause = ill.cause.id.clone();
+        trials.accepted.push(Accepted { cause, candidate, tried, is_shared: false });
     }
 
     /// What a candidate comes to, with the patch that it was tried as, if it was; none where it cannot be had.
@@ -327,19 +360,21 @@ impl Session {
         all.iter().filter(|keys| trial.mends(self, tried, keys, ticker)).count()
     }
 
-    /// The patch that does what a candidate does, if there is one that holds as well.
+    /// The patch that does what a candidate does, if there is one that holds as well, and with which calls together come to nothing worse; and to
+    /// what they do.
     fn patched(
         &mut self,
         candidate: &Candidate,
-        keys: &BTreeSet<FindingKey>,
+        (keys, together): (&BTreeSet<FindingKey>, &Together),
         trial: &mut Trial,
         ticker: &mut Ticker,
-    ) -> Option<String> {
+    ) -> Option<(String, Together)> {
         let patched = patch::of(self, candidate)?;
         let program = self.compiled_with(&patched)?;
         let changed = candidate.functions(&self.engine.program);
-        let holds = trial.holds(self, (&program, &changed), keys, ticker);
-        (holds == Some(true)).then(|| patched.difference())
+        let tried = trial.tried(self, (&program, &changed), keys, ticker)??;
+        let is_fine = tried.together == *together || !tried.together.is_possible();
+        is_fine.then(|| (patched.difference(), tried.together))
     }
 
     /// What remedies may take; none where there is no time.

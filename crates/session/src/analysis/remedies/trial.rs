@@ -2,23 +2,29 @@
 //!
 //! Guarantee: a change holds only if of the findings that it is to mend none is left, nothing is found that was not before, nothing is lost that
 //! was not before, and each call by itself goes well on as many heaps as before. On assumed heaps, where a search looks for races only,
-//! deadlocks and all other failures are looked for here too, in both programs.
+//! deadlocks and all other failures are looked for here too, in both programs. One after the other, calls come to what they came to; what they
+//! come to at once that is as after no order of them is told, if it was not so before ([`results`]).
+
+mod results;
 
 use super::super::Ticker;
 use super::super::select::MAIN;
 use super::super::session::Session;
 use crate::losses;
 use explore::{
-    Enough, Exhausted, Exploration, FindingKey, JointOptions, LibraryOptions, Origin, Paused, Position, RootRule,
-    SHARES, Sequence, Workers, explore_until_fault, library_until_fault,
+    Budget, Enough, Exhausted, Exploration, FindingKey, InTurn, JointOptions, LibraryOptions, Origin, Paused, Position,
+    RootRule, SHARES, Sequence, Workers, explore_until_fault, library_until_fault,
 };
 use ir::{Callee, FuncId, Module, Op};
 use machine::{Ledger, LossKind, Program};
+use memory::Fingerprint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+
+pub(super) use results::Together;
 
 /// Steps of one search: what takes more is not found to work, however fast the machine is.
 const STEPS: u64 = 2_000_000;
@@ -159,6 +165,28 @@ pub(super) struct Trial<'g> {
     asks_weak: bool,
     /// What parts of the program as it is come to; none where that is not known.
     before: BTreeMap<String, Option<Came>>,
+    /// What their calls come to one after the other, and what at once that no order comes to; none where that is not known.
+    in_turn: BTreeMap<String, Option<InTurn>>,
+    of_no_order: BTreeMap<String, Option<BTreeSet<Fingerprint>>>,
+}
+
+/// How a search goes.
+#[derive(Default)]
+struct How {
+    enough: Option<Enough>,
+    /// Results of calls at once are compared with those of calls one after the other.
+    compares: bool,
+    /// Steps, if these are to be fewer than a search may take.
+    steps: Option<u64>,
+}
+
+/// What a search may take.
+struct Taking {
+    origin: Origin,
+    options: JointOptions,
+    budget: Budget,
+    steps: u64,
+    left: Arc<AtomicU64>,
 }
 
 impl<'g> Trial<'g> {
@@ -179,6 +207,8 @@ impl<'g> Trial<'g> {
             standing: Standing::of(program),
             asks_weak: false,
             before: BTreeMap::new(),
+            in_turn: BTreeMap::new(),
+            of_no_order: BTreeMap::new(),
         }
     }
 
@@ -198,18 +228,8 @@ impl<'g> Trial<'g> {
         self.steps_next == 0 || Instant::now() >= self.until
     }
 
-    /// Whether a change of these functions mends what has these keys, and breaks nothing; none where that cannot be told.
-    pub(super) fn holds(
-        &mut self,
-        session: &mut Session,
-        (program, changed): (&Arc<Program>, &BTreeSet<FuncId>),
-        mended: &BTreeSet<FindingKey>,
-        ticker: &mut Ticker,
-    ) -> Option<bool> {
-        self.tried(session, (program, changed), mended, ticker).map(|tried| tried.is_some())
-    }
-
-    /// The same, with what is left where it does.
+    /// Whether a change of these functions mends what has these keys, and breaks nothing, with what is left where it does; none where that
+    /// cannot be told.
     pub(super) fn tried(
         &mut self,
         session: &mut Session,
@@ -251,7 +271,7 @@ impl<'g> Trial<'g> {
             alone.entry(part.key()).or_insert(part);
         }
         for (name, part) in &alone {
-            let explored = self.explore(session, part, program, None, ticker)?;
+            let explored = self.explore(session, part, program, How::default(), ticker)?;
             if explored.exhausted.is_some() {
                 return (!self.is_over()).then_some(None);
             }
@@ -263,8 +283,9 @@ impl<'g> Trial<'g> {
         }
         let mut tried = Tried::default();
         for part in parts {
-            let enough = Enough::new(is_bad(mended.clone(), self.known.clone()));
-            let explored = self.explore(session, part, program, Some(enough), ticker)?;
+            let enough = Some(Enough::new(is_bad(mended.clone(), self.known.clone())));
+            let how = How { enough, compares: true, steps: None };
+            let explored = self.explore(session, part, program, how, ticker)?;
             let is_bad = is_bad(mended.clone(), self.known.clone());
             match explored.exhausted {
                 _ if explored.findings.keys().any(is_bad) => return Some(None),
@@ -282,8 +303,12 @@ impl<'g> Trial<'g> {
             if !self.is_as_before(session, part, &came, ticker)? {
                 return Some(None);
             }
+            if !tried.take(self.together(session, (part.key(), part), &explored, program, ticker)) {
+                return Some(None);
+            }
             if let Some(crossed) = part.crossed() {
-                let explored = self.explore(session, &crossed, program, None, ticker)?;
+                let how = How { compares: true, ..How::default() };
+                let explored = self.explore(session, &crossed, program, how, ticker)?;
                 if explored.exhausted.is_some() {
                     return (!self.is_over()).then_some(None);
                 }
@@ -291,9 +316,13 @@ impl<'g> Trial<'g> {
                     return Some(None);
                 }
                 let now = Came::of(&explored);
-                let before = self.before(session, (format!("{}, crossed", part.key()), &crossed), ticker)?;
+                let name = format!("{}, crossed", part.key());
+                let before = self.before(session, (name.clone(), &crossed), ticker)?;
                 let is_mended = now.keys.is_disjoint(mended);
                 if !is_mended || !now.keys.is_subset(&before.keys) || !now.lost.is_subset(&before.lost) {
+                    return Some(None);
+                }
+                if !tried.take(self.together(session, (name, &crossed), &explored, program, ticker)) {
                     return Some(None);
                 }
             }
@@ -342,7 +371,7 @@ impl<'g> Trial<'g> {
         let name = if self.asks_weak { format!("{name}, weak") } else { name };
         if !self.before.contains_key(&name) {
             let program = Arc::clone(&session.engine.program);
-            let explored = self.explore(session, part, &program, None, ticker);
+            let explored = self.explore(session, part, &program, How::default(), ticker);
             let came = explored.filter(|explored| explored.exhausted.is_none()).map(|explored| Came::of(&explored));
             if came.is_none() && self.is_over() {
                 return None;
@@ -359,32 +388,46 @@ impl<'g> Trial<'g> {
         session: &mut Session,
         part: &Part,
         program: &Arc<Program>,
-        enough: Option<Enough>,
+        how: How,
         ticker: &mut Ticker,
     ) -> Option<Exploration> {
-        let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        let steps = Some(self.steps_next.min(STEPS)).filter(|&steps| steps > 0)?;
-        let origin = in_program(&part.origin, &session.engine.program.module, program).narrowed().ok()?.origin;
-        let (origin, options) = match self.asks_weak {
-            true => (origin.asking_weak().with_joint(part.options.by_class()), part.options.by_class()),
-            false => (origin, part.options),
-        };
-        let mut budget = session.limited_search(Some(left));
-        (budget.enough, budget.sooner) = (enough, None);
-        let steps_left = Arc::new(AtomicU64::new(steps));
-        budget.steps = Some(Arc::clone(&steps_left));
+        let taking = self.taking(session, part, program, how)?;
+        let Taking { origin, options, budget, .. } = &taking;
         let new_engine = session.new_engine();
         let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
-        let (explored, fault) = match &origin {
+        let (explored, fault) = match origin {
             Origin::Main { .. } => {
-                explore_until_fault(workers, &origin, options, &budget, ticker, MAIN, Paused::default())
+                explore_until_fault(workers, origin, *options, budget, ticker, MAIN, Paused::default())
             }
-            _ => library_until_fault(workers, &origin, &budget, ticker, Paused::default()),
+            _ => library_until_fault(workers, origin, budget, ticker, Paused::default()),
         };
-        session.limited(None);
-        let taken = steps - steps_left.load(Ordering::Relaxed);
-        (self.steps, self.steps_next) = (self.steps - taken, self.steps_next - taken);
+        self.taken(session, &taking);
         fault.is_none().then_some(explored)
+    }
+
+    /// What a search of a part may take; none where nothing is left.
+    fn taking(&mut self, session: &mut Session, part: &Part, program: &Arc<Program>, how: How) -> Option<Taking> {
+        let left = self.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        let most = how.steps.unwrap_or(STEPS);
+        let steps = Some(self.steps_next.min(STEPS).min(most)).filter(|&steps| steps > 0)?;
+        let origin = in_program(&part.origin, &session.engine.program.module, program).narrowed().ok()?.origin;
+        let joint = JointOptions { keep_results: how.compares, ..part.options };
+        let (origin, options) = match self.asks_weak {
+            true => (origin.asking_weak().with_joint(joint.by_class()), joint.by_class()),
+            false => (origin.with_joint(joint), joint),
+        };
+        let mut budget = session.limited_search(Some(left));
+        (budget.enough, budget.sooner) = (how.enough, None);
+        let left = Arc::new(AtomicU64::new(steps));
+        budget.steps = Some(Arc::clone(&left));
+        Some(Taking { origin, options, budget, steps, left })
+    }
+
+    /// A search has taken what it took.
+    fn taken(&mut self, session: &mut Session, taking: &Taking) {
+        session.limited(None);
+        let taken = taking.steps - taking.left.load(Ordering::Relaxed);
+        (self.steps, self.steps_next) = (self.steps - taken, self.steps_next - taken);
     }
 }
 
@@ -393,6 +436,17 @@ impl<'g> Trial<'g> {
 pub(super) struct Tried {
     keys: BTreeSet<FindingKey>,
     explored: BTreeSet<String>,
+    /// What calls come to together.
+    pub(super) together: Together,
+}
+
+impl Tried {
+    /// Takes in what the calls of a part come to together. Whether that is no less than before.
+    fn take(&mut self, together: Option<Together>) -> bool {
+        let Some(together) = together else { return false };
+        self.together = std::mem::take(&mut self.together).and(together);
+        true
+    }
 }
 
 /// The functions in which instructions stand, by their places.

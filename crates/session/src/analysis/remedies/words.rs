@@ -4,6 +4,7 @@ use super::super::racing::absolute;
 use super::super::session::Session;
 use super::candidates::{self, Candidate};
 use super::source::Source;
+use super::trial::Together;
 use concurrency::Site;
 use ir::{FuncId, Location, Op, Operand, Order};
 use machine::{Change, Extent, LockPlace, Program, Section};
@@ -29,7 +30,7 @@ pub(super) fn brief(session: &Session, candidate: &Candidate) -> String {
 }
 
 /// A candidate that holds.
-pub(super) fn tried(session: &Session, candidate: &Candidate) -> String {
+pub(super) fn tried(session: &Session, candidate: &Candidate, results: &Together) -> String {
     let program = &session.engine.program;
     let said = said(session, candidate);
     let mut last = String::new();
@@ -44,9 +45,26 @@ pub(super) fn tried(session: &Session, candidate: &Candidate) -> String {
         ));
     }
     format!(
-        "{said}; tried: with that these races are gone, nothing else goes wrong (no deadlock either), and each call by itself \
-         goes as before; what calls come to together was not compared{last}"
+        "{said}; tried: with that these races are gone, nothing else goes wrong (no deadlock either), and {}{last}",
+        together(results)
     )
+}
+
+/// What calls come to with a change.
+fn together(results: &Together) -> String {
+    let alone = "each call by itself goes as before";
+    match results {
+        Together::Ordered => {
+            "calls at once come to what they come to one after the other, all of it and nothing else".to_owned()
+        }
+        Together::AsBefore => {
+            "calls at once come to what they come to one after the other, and to nothing else that they did not come to before"
+                .to_owned()
+        }
+        Together::Possible(what) => format!("{alone}; what stays possible: {what}"),
+        Together::Open => format!("{alone}; not all of what calls come to together was compared"),
+        Together::Nothing => format!("{alone}; what calls come to together was not compared"),
+    }
 }
 
 /// A candidate that holds for another cause as well.
