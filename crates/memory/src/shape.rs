@@ -371,7 +371,7 @@ impl Shape {
             targets.extend(functions_of_type(module, pointee).map(Target::Function));
             return targets;
         }
-        let kept_out = self.is_kept_to_what_is_given(module, id, pointee);
+        let kept_out = self.is_kept_to_what_is_given(module, facts, id, pointee);
         if self.may_create(module, pointer) && module.size_of(pointee).is_some_and(|s| s > 0) {
             targets.push(Target::New);
             let parts = self.parts_of_new(module, facts, pointee);
@@ -423,10 +423,12 @@ impl Shape {
     }
 
     /// Whether a pointer leads to no members of records but those whose address the program gives away: one to scalars, and one that the
-    /// heap has to links. Where callers pass the place of a link, it may be any of theirs.
-    fn is_kept_to_what_is_given(&self, module: &Module, id: LazyId, pointee: TypeId) -> bool {
+    /// heap has to links of which the program has arrays. Where callers pass the place of a link, it may be any of theirs; where nobody steps
+    /// from one link to the next, a pointer to one leads back to what leads here.
+    fn is_kept_to_what_is_given(&self, module: &Module, facts: &TypeFacts, id: LazyId, pointee: TypeId) -> bool {
         let is_link = matches!(module[module.strip(pointee)], DebugType::Pointer { .. });
-        !self.limits.rules.any_member && (is_scalar(module, pointee) || is_link && !self.roots.contains(&id))
+        let is_in_array = || is_link && facts.is_array_like(module, pointee) && !self.roots.contains(&id);
+        !self.limits.rules.any_member && (is_scalar(module, pointee) || is_in_array())
     }
 
     /// Whether there is a member that a pointer might lead to if the program gave its address away.
@@ -435,7 +437,7 @@ impl Shape {
             return false;
         }
         let Some(pointee) = self.pointee(module, id) else { return false };
-        if !self.is_kept_to_what_is_given(module, id, pointee) {
+        if !self.is_kept_to_what_is_given(module, facts, id, pointee) {
             return false;
         }
         let existing = self.fitting(module, pointee).map(|(object, at)| (object.ty, at));

@@ -38,7 +38,7 @@ pub(crate) struct Races {
     /// --client-calls 0, or a --search that is not complete: any]
     #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
     pub(crate) heaps: Option<Heaps>,
-    /// Pointers to numbers and characters, those to untyped pointers, and those of the heap to any pointers, lead into
+    /// Pointers to numbers and characters, those to untyped pointers, and those of the heap to arrays of pointers, lead into
     /// structures wherever a member is of their type; without it, only to arrays there and to members whose address the
     /// program stores or passes on
     #[arg(long)]

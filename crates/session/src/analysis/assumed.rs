@@ -168,7 +168,7 @@ fn members(engine: &Engine) -> String {
         false => format!(", but for those of which the program gives the address away ({given})"),
     };
     format!(
-        "pointers to numbers, untyped pointers, and pointers in the heap to pointers lead to objects and arrays of their own, and to no members \
+        "pointers to numbers and untyped pointers, and those of the heap to arrays of pointers, lead to objects and arrays of their own, and to no members \
          of structures{but}; --any-member lets them lead to all"
     )
 }

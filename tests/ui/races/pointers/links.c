@@ -17,6 +17,7 @@ struct worker {
 struct pool {
     pthread_mutex_t lock;
     struct job **queue;
+    int size;
     struct worker *worker;
 };
 
@@ -25,15 +26,17 @@ void finish(struct pool *p, struct job **queue)
 {
     pthread_mutex_lock(&p->lock);
     *queue = NULL; //~[passed] RACE@any write
-                   //~^[passed] RACE@any write/write
+    pthread_mutex_unlock(&p->lock);
+}
 #else
 void finish(struct pool *p)
 {
     pthread_mutex_lock(&p->lock);
-    p->queue[0] = NULL; //~[given] RACE@any write
-#endif
+    for (int i = 0; i < p->size; i++)
+        p->queue[i] = NULL; //~[given] RACE@any write
     pthread_mutex_unlock(&p->lock);
 }
+#endif
 
 struct job *current(struct pool *p)
 {
@@ -54,3 +57,5 @@ void serve(struct pool *p)
     pthread_mutex_unlock(&p->lock);
 }
 #endif
+//~[array] SAFE
+//~[array] ASSUMED members

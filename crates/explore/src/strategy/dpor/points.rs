@@ -22,9 +22,9 @@ fn beginning_without<'p>(step: &PastStep, later: impl Iterator<Item = &'p PastSt
 }
 
 /// Whether an action may be waiting for something that commutes with what it depends on: a signal with who takes the mutex, a
-/// post with another post.
+/// post with another post, a reader that leaves with another that comes.
 fn awaits_another(action: &Action) -> bool {
-    matches!(action, Action::Wake { .. } | Action::Sync { op: SyncOp::SemWait, .. })
+    matches!(action, Action::Wake { .. } | Action::Sync { op: SyncOp::SemWait | SyncOp::WriteLock, .. })
 }
 
 /// A scheduling point, with its backtrack set.
