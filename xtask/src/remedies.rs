@@ -158,6 +158,16 @@ fn is_cut(report: &Report) -> bool {
     report.ledger.iter().any(|entry| entry.kind == "time")
 }
 
+/// Changes the files of a folder.
+fn apply(patch: &str, folder: &Path) -> anyhow::Result<()> {
+    let mut child = Command::new("patch").args(["-s", "-p0"]).current_dir(folder).stdin(Stdio::piped()).spawn()?;
+    std::io::Write::write_all(&mut child.stdin.take().context("its input")?, patch.as_bytes())?;
+    if !child.wait()?.success() {
+        bail!("the patch does not apply:\n{patch}");
+    }
+    Ok(())
+}
+
 /// A program with a patch, in a folder of its own.
 struct Patched {
     case: Case,
@@ -171,12 +181,7 @@ impl Patched {
         let name = case.path.file_name().context("a file")?;
         let path = folder.path().join(name);
         std::fs::copy(&case.path, &path)?;
-        let mut child =
-            Command::new("patch").args(["-s", "-p0"]).current_dir(folder.path()).stdin(Stdio::piped()).spawn()?;
-        std::io::Write::write_all(&mut child.stdin.take().context("its input")?, patch.as_bytes())?;
-        if !child.wait()?.success() {
-            bail!("{}: the patch does not apply:\n{patch}", case.name);
-        }
+        apply(patch, folder.path()).with_context(|| case.name.clone())?;
         let text = std::fs::read_to_string(&path)?;
         Ok(Patched { case: Case { path, ..case.clone() }, text, _folder: folder })
     }

@@ -498,12 +498,12 @@ impl Engine {
             }
             Choice::Target(pointer) => {
                 let Program { module, facts, .. } = &*self.program;
-                let targets = state.memory.shape().targets(module, facts, pointer);
+                let mut kept_out = false;
+                let targets = state.memory.shape().targets_noting(module, facts, pointer, &mut kept_out);
+                self.assumed.members |= kept_out;
                 // Asked until it is so once.
                 self.assumed.owners |=
                     !self.assumed.owners && state.memory.shape().is_kept_to_its_owner(module, facts, pointer);
-                self.assumed.members |=
-                    !self.assumed.members && state.memory.shape().is_kept_out_of_members(module, facts, pointer);
                 if state.memory.shape().leads_to_function(module, pointer) {
                     let is_client =
                         |target: &Target| matches!(target, Target::Function(id) if is_client_function(&module[*id]));

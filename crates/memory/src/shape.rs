@@ -356,6 +356,11 @@ impl Shape {
     /// Together they are all targets within the limits, and disjoint but for parts of objects that no pointer leads to as a whole.
     /// Empty when `id` points to an unknown type.
     pub fn targets(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> Vec<Target> {
+        self.targets_noting(module, facts, id, &mut false)
+    }
+
+    /// The same. `kept_out` is set if there is a member that the pointer might lead to if the program gave its address away.
+    pub fn targets_noting(&self, module: &Module, facts: &TypeFacts, id: LazyId, kept_out: &mut bool) -> Vec<Target> {
         let pointer = self.pointer(id);
         match pointer.decision {
             Binding::Null | Binding::TaggedNull(_) => return vec![Target::Null],
@@ -371,15 +376,19 @@ impl Shape {
             targets.extend(functions_of_type(module, pointee).map(Target::Function));
             return targets;
         }
-        let kept_out = self.is_kept_to_what_is_given(module, facts, id, pointee);
+        let is_kept = self.is_kept_to_what_is_given(module, facts, id, pointee);
+        let mut may_lead = |ty: TypeId, at: u64| {
+            let may = !is_kept || is_given(module, facts, ty, at);
+            *kept_out |= !may;
+            may
+        };
         if self.may_create(module, pointer) && module.size_of(pointee).is_some_and(|s| s > 0) {
             targets.push(Target::New);
             let parts = self.parts_of_new(module, facts, pointee);
-            let led_to = parts.filter(|&(record, at)| !kept_out || is_given(module, facts, record, at));
+            let led_to = parts.filter(|&(record, at)| may_lead(record, at));
             targets.extend(led_to.map(|(record, at)| Target::Inside(record, at)));
         }
-        let fitting = self.fitting(module, pointee);
-        let fitting = fitting.filter(|&(object, at)| !kept_out || is_given(module, facts, object.ty, at));
+        let fitting = self.fitting(module, pointee).filter(|&(object, at)| may_lead(object.ty, at));
         let reached = fitting.filter(|&(object, at)| self.in_territory(module, facts, pointer, pointee, object, at));
         targets.extend(reached.map(|(object, at)| Target::Existing(Pointer::new(object.object, at as i64))));
         targets
@@ -429,20 +438,6 @@ impl Shape {
         let is_link = matches!(module[module.strip(pointee)], DebugType::Pointer { .. });
         let is_in_array = || is_link && facts.is_array_like(module, pointee) && !self.roots.contains(&id);
         !self.limits.rules.any_member && (is_scalar(module, pointee) || is_in_array())
-    }
-
-    /// Whether there is a member that a pointer might lead to if the program gave its address away.
-    pub fn is_kept_out_of_members(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
-        if !self.pointer(id).decision.is_open() {
-            return false;
-        }
-        let Some(pointee) = self.pointee(module, id) else { return false };
-        if !self.is_kept_to_what_is_given(module, facts, id, pointee) {
-            return false;
-        }
-        let existing = self.fitting(module, pointee).map(|(object, at)| (object.ty, at));
-        let new = self.may_create(module, self.pointer(id)).then(|| self.parts_of_new(module, facts, pointee));
-        existing.chain(new.into_iter().flatten()).any(|(ty, at)| !is_given(module, facts, ty, at))
     }
 
     /// Whether a pointer to bytes might lead to members of other types, as which the program gives some away.

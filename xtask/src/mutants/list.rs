@@ -6,7 +6,9 @@
 mod concurrency;
 mod explore;
 mod machine;
+mod memory;
 mod rest;
+mod session;
 
 use anyhow::{Context, bail};
 use std::fs;
@@ -51,7 +53,9 @@ impl Mutant {
 
 /// All of them.
 pub(super) fn mutants() -> impl Iterator<Item = &'static Mutant> {
-    [machine::MUTANTS, explore::MUTANTS, concurrency::MUTANTS, rest::MUTANTS].into_iter().flatten()
+    [machine::MUTANTS, explore::MUTANTS, concurrency::MUTANTS, memory::MUTANTS, session::MUTANTS, rest::MUTANTS]
+        .into_iter()
+        .flatten()
 }
 
 /// Source files below a folder.

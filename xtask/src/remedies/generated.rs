@@ -1,12 +1,12 @@
 //! Random libraries of two operations: what raddle says that calls come to with a remedy, against all interleavings of the patched source; and mutants
 //! of the patches, of which raddle has to refuse those in which something goes wrong.
 
-use super::mutants::mutants;
-use anyhow::{Context, bail};
+use super::apply;
+use super::mutants::{added, mutants};
+use anyhow::Context;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use testkit::remedied::{Operation, generate, goes_wrong, judge, parse};
 use testkit::ui::Report;
 
@@ -115,8 +115,9 @@ fn mutate(
 ) -> anyhow::Result<Vec<String>> {
     let mut differences = Vec::new();
     let with_other = |text: &str| text.replace("(&q->lock)", "(&q->other)");
-    let added: Vec<&str> = patch.lines().filter_map(|line| line.strip_prefix('+')).collect();
-    let lines = text.lines().map(|line| if added.contains(&line) { with_other(line) } else { line.to_owned() });
+    let added = added(patch);
+    let lines = text.lines().enumerate();
+    let lines = lines.map(|(at, line)| if added.contains(&at) { with_other(line) } else { line.to_owned() });
     let all_other = ("another lock in all that is added".to_owned(), lines.collect::<Vec<_>>().join("\n") + "\n");
     let is_other = all_other.1 != text;
     for (what, mutant) in mutants(text, patch).into_iter().chain(is_other.then_some(all_other)) {
@@ -160,11 +161,6 @@ fn applied(source: &str, patch: &str) -> anyhow::Result<String> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("lib.c");
     std::fs::write(&path, source)?;
-    let mut child =
-        Command::new("patch").args(["-s", "-p0"]).current_dir(folder.path()).stdin(Stdio::piped()).spawn()?;
-    child.stdin.take().context("its input")?.write_all(patch.as_bytes())?;
-    if !child.wait()?.success() {
-        bail!("the patch does not apply:\n{patch}");
-    }
+    apply(patch, folder.path())?;
     Ok(std::fs::read_to_string(&path)?)
 }

@@ -145,7 +145,7 @@ pub(super) fn mutants(text: &str, patch: &str) -> Vec<(String, String)> {
 }
 
 /// The lines of the new text that a difference adds, from 0.
-fn added(patch: &str) -> Vec<usize> {
+pub(super) fn added(patch: &str) -> Vec<usize> {
     let (mut at, mut found) = (0, Vec::new());
     for line in patch.lines() {
         if let Some(hunk) = line.strip_prefix("@@ -") {

@@ -303,7 +303,8 @@ impl LaunchSearch {
         Ok((!session.found.confirmed.is_empty()).then_some(shown))
     }
 
-    /// Explores another launch until the first finding, or for so many steps of few threads, with buffers of two elements for each thread, or of so many at the most.
+    /// Explores another launch until the first finding, or for so many steps of few threads, with buffers of two elements for each thread, or of so
+    /// many at the most.
     fn look_in(
         &mut self,
         session: &mut Session,

@@ -1,5 +1,6 @@
 //! Clients as C programs: the calls that build a heap, and two threads on it.
 
+use super::heap::is_stream_type;
 use super::{EmittedTest, callbacks, command, tables};
 use crate::format::ProgramRef;
 use clients::{Client, ClientArgument, ClientCall, Root};
@@ -323,10 +324,9 @@ impl<'a> Writer<'a> {
         root.is_object && (self.allocates || self.is_stream(root))
     }
 
-    /// Whether it is a stream, which only the C library makes (C11 7.21.1p2).
+    /// Whether it is a stream of the client's own.
     fn is_stream(&self, root: &Root) -> bool {
-        let name = c_type(self.module, self.module.strip(root.named));
-        root.is_object && matches!(named_type(&name), Some("FILE" | "struct _IO_FILE"))
+        root.is_object && is_stream_type(&c_type(self.module, self.module.strip(root.named)))
     }
 
     fn has_streams(&self) -> bool {

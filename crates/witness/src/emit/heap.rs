@@ -77,9 +77,14 @@ pub(super) fn as_string(object: &HeapObject) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Whether an object is a stream of the C library, which it alone can make (C11 7.21.3p6), and nobody looks inside.
+/// Whether objects of a type are streams, which the C library alone can make (C11 7.21.3p6).
+pub(super) fn is_stream_type(c_type: &str) -> bool {
+    matches!(unqualified(c_type).as_str(), "FILE" | "struct _IO_FILE")
+}
+
+/// Whether an object is a stream, and nobody looks inside.
 fn is_stream(object: &HeapObject) -> bool {
-    matches!(unqualified(&object.c_type).as_str(), "FILE" | "struct _IO_FILE") && object.cells.is_empty()
+    is_stream_type(&object.c_type) && object.cells.is_empty()
 }
 
 fn store_cells(plan: &Plan, object: &HeapObject, to: &str, out: &mut String) {

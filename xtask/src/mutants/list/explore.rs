@@ -417,6 +417,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "",
     },
     Mutant {
+        name: "who waits to write does not wait for readers to leave",
+        package: "explore",
+        function: "awaits_another",
+        original: "SyncOp::SemWait | SyncOp::WriteLock",
+        changed: "SyncOp::SemWait",
+    },
+    Mutant {
         name: "of the unfolding, cutoffs are not run",
         package: "explore",
         function: "Unfolding::is_cutoff",

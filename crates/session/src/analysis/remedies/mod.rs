@@ -15,7 +15,7 @@ mod words;
 
 use super::Ticker;
 use super::replay::goal;
-use super::session::Session;
+use super::session::{STEPS_PER_SECOND, Session};
 use candidates::{Candidate, Places};
 use explore::FindingKey;
 use machine::Change;
@@ -29,9 +29,8 @@ pub(super) use trial::{Ground, Part};
 const PART: u32 = 4;
 const UNLIMITED: Duration = Duration::from_secs(20);
 
-/// Steps of trials in that time: what is found out does not hang on the machine, nor on how many workers there are. One that is slower by more
-/// than this factor does not try as much.
-const STEPS_OF_SECOND: f64 = 200_000.0;
+/// Trials take steps, so many for each second: what is found out does not hang on the machine, nor on how many workers there are. One that is
+/// slower by more than this factor does not try as much.
 const SLOWER: u32 = 10;
 
 /// The part of that which is kept for what comes last, and whose trials are short: a lock around whole operations leaves few schedules.
@@ -390,7 +389,7 @@ impl Session {
                 (time, deadline.min(now.checked_add(time)?))
             }
         };
-        Some(Allowance { until, steps: (time.as_secs_f64() * STEPS_OF_SECOND) as u64 })
+        Some(Allowance { until, steps: (time.as_secs_f64() * STEPS_PER_SECOND as f64) as u64 })
     }
 
     /// What tells each finding of a report apart, in the report's order.
